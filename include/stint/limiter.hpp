@@ -1,0 +1,95 @@
+// The front door: attributes in, decision out.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "stint/decision.hpp"
+#include "stint/rule.hpp"
+#include "stint/store.hpp"
+
+namespace stint {
+
+struct CheckOptions {
+    std::uint64_t cost = 1;      ///< units; 0 looks without consuming
+    std::optional<Instant> now;  ///< none: the store's clock
+};
+
+/// One question of a batch.
+struct Request {
+    std::span<const Attribute> attributes;
+    std::uint64_t cost = 1;
+};
+
+/// Counted since the limiter's start, also across reloads.
+struct RuleStats {
+    std::string_view rule;
+    std::uint64_t allowed = 0;
+    std::uint64_t denied = 0;         ///< including banned
+    std::uint64_t shadow_denied = 0;  ///< would have been denied, had the rule not been a shadow
+    std::uint64_t banned = 0;         ///< denied by a ban
+};
+
+/// Decides requests by rules, on a store that must outlive it.
+/// Threads: all functions may be called from any number of threads.
+class Limiter {
+public:
+    Limiter(Store& store, RuleSet rules);
+    ~Limiter();
+
+    /// Asks every rule that applies, in one atomic step. Never throws for what
+    /// a request contains. With several attributes of one name the first counts.
+    [[nodiscard]] Decision check(std::span<const Attribute> attributes, CheckOptions options = {});
+    [[nodiscard]] Decision check(std::initializer_list<Attribute> attributes, CheckOptions options = {});
+
+    /// Answers as check() would, and changes nothing.
+    [[nodiscard]] Decision peek(std::span<const Attribute> attributes, CheckOptions options = {});
+    [[nodiscard]] Decision peek(std::initializer_list<Attribute> attributes, CheckOptions options = {});
+
+    /// Many checks with one look at the clock and one call of the store.
+    [[nodiscard]] std::vector<Decision> check_batch(std::span<const Request> requests,
+                                                    std::optional<Instant> now = std::nullopt);
+
+    /// Asks one rule about one key, with the rule's own numbers, whatever its
+    /// `match` says. Returns: nothing if there is no such rule, or if `key` does
+    /// not name exactly the attributes of the rule's key.
+    [[nodiscard]] std::optional<Decision> check_rule(std::string_view rule, std::span<const Attribute> key,
+                                                     CheckOptions options = {});
+    [[nodiscard]] std::optional<Decision> peek_rule(std::string_view rule, std::span<const Attribute> key,
+                                                    CheckOptions options = {});
+
+    /// Gives back what this decision consumed. Works once for each decision;
+    /// what belongs to a window or moment that is gone is not given back.
+    /// Returns: whether the decision still had something to give back.
+    bool refund(Decision& decision, std::optional<Instant> now = std::nullopt);
+
+    /// Ends what Decision::lease names. Idempotent.
+    /// Returns: whether it was held; false also for text that is no lease.
+    bool release(std::string_view lease, std::optional<Instant> now = std::nullopt);
+    /// Lets it last its full time again, from now. Returns: whether it was held.
+    bool renew(std::string_view lease, std::optional<Instant> now = std::nullopt);
+
+    /// Makes a key as if never used and lifts its ban. Returns: as check_rule, whether rule and key exist.
+    bool reset(std::string_view rule, std::span<const Attribute> key);
+
+    /// Puts other rules in force, at once for every later check. Counters are
+    /// kept wherever rule name, key and kind of limit stay the same.
+    void reload(RuleSet rules);
+
+    /// Returns: the rules in force.
+    [[nodiscard]] RuleSet rules() const;
+
+    /// Returns: the counters of every rule that was ever in force, in order of first appearance.
+    [[nodiscard]] std::vector<RuleStats> stats() const;
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace stint

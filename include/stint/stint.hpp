@@ -1,0 +1,12 @@
+// Everything of stint that a program needs to limit requests.
+#pragma once
+
+#include "stint/decision.hpp"
+#include "stint/error.hpp"
+#include "stint/http_headers.hpp"
+#include "stint/limit.hpp"
+#include "stint/limiter.hpp"
+#include "stint/memory_store.hpp"
+#include "stint/rule.hpp"
+#include "stint/store.hpp"
+#include "stint/time.hpp"

@@ -1,0 +1,109 @@
+// The one question that a store answers: decide these asks together, at this
+// time. Protocols never come here; they ask a Limiter, which asks its store.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "stint/limit.hpp"
+#include "stint/time.hpp"
+
+namespace stint {
+
+/// A 128-bit name for one counter: (rule, key, kind of limit).
+struct Digest {
+    std::uint64_t high = 0;
+    std::uint64_t low = 0;
+    friend bool operator==(const Digest&, const Digest&) = default;
+};
+
+/// A limit of a rule, with what tells its counters from all others: a hash of
+/// the rule's name, the names of its key's attributes and the limit's kind.
+struct Counter {
+    Limit limit;
+    std::uint64_t id = 0;
+};
+
+/// Too many denials within a time: the key is denied outright for a time.
+struct Ban {
+    std::uint64_t denials = 0;  ///< 1 to kBanDenialsMax
+    Duration within{};          ///< from the first of them
+    Duration duration{};        ///< how long the ban lasts
+    bool silent = false;        ///< mark denials so that the caller can pretend
+    friend bool operator==(const Ban&, const Ban&) = default;
+};
+inline constexpr std::uint64_t kBanDenialsMax = 32'767;
+
+struct BanCounter {
+    Ban ban;
+    std::uint64_t id = 0;
+};
+
+/// What one limit answered.
+struct Answer {
+    bool allowed = true;          ///< this limit alone would let the check pass
+    std::uint64_t remaining = 0;  ///< what one immediate larger request could take
+    Duration retry_after{};       ///< 0 if allowed; kNever if no wait helps
+    Duration reset_after{};       ///< until the key is as if never used
+    /// What a refund gives back: which counter, the moment or window that was
+    /// charged (its meaning is the algorithm's), how many units. 0 units: nothing.
+    Digest counter;
+    std::int64_t moment = 0;
+    std::uint64_t charged = 0;
+};
+
+/// One rule asked about one key.
+struct Ask {
+    std::string_view key;               ///< the encoded key; any bytes
+    std::span<const Counter> counters;  ///< at least one
+    const BanCounter* ban = nullptr;    ///< null: the rule bans nobody
+    std::uint64_t cost = 1;             ///< at most kCostMax
+
+    std::span<Answer> answers;  ///< out: one for each counter
+    Duration banned_for{};      ///< out: how long a ban still lasts; 0: no ban
+};
+
+/// Asks that stand or fall together, in one atomic step.
+struct Check {
+    std::span<Ask> asks;
+    std::uint64_t lease_id = 0;  ///< names the leases that concurrency limits hand out
+    bool peek = false;           ///< answer, but change nothing
+    bool allowed = false;        ///< out: every ask is allowed
+};
+
+/// Where states live and where a check is decided.
+/// Threads: all functions may be called from any number of threads.
+class Store {
+public:
+    Store() = default;
+    Store(const Store&) = delete;
+    Store& operator=(const Store&) = delete;
+    virtual ~Store() = default;
+
+    /// Decides each check on its own, in order; within one check all limits
+    /// are consumed or none is, except counters that count denials.
+    /// `now`: the time of all of them; none: the store's clock, read once.
+    virtual void decide(std::span<Check> checks, std::optional<Instant> now) noexcept = 0;
+
+    /// Gives back what one answer charged, at most once: the caller sees to
+    /// that. Ignored when the window or moment that it belongs to is gone.
+    /// `lease_id` as in the check, for concurrency limits.
+    virtual void refund(const Limit& limit, const Answer& answer, std::uint64_t lease_id,
+                        std::optional<Instant> now) noexcept = 0;
+
+    /// Ends a lease before its time. Returns: whether it was held.
+    virtual bool release(Digest counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept = 0;
+
+    /// Lets a lease that is still held last `lease` from now. Returns: whether it was held.
+    virtual bool renew(Digest counter, std::uint64_t lease_id, Duration lease, std::optional<Instant> now) noexcept = 0;
+
+    /// Makes the key of this ask as if never used, and lifts its ban.
+    virtual void reset(const Ask& ask) noexcept = 0;
+
+    /// Returns: the store's own time.
+    [[nodiscard]] virtual Instant now() const noexcept = 0;
+};
+
+}  // namespace stint
