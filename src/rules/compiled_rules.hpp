@@ -1,0 +1,115 @@
+// Rules as the check path needs them: attribute names are numbers, conditions
+// are indexes, and counters carry the ids that the store knows them by. One
+// matching rule among thousands, or one override, is looked up, not walked to.
+// Tested by compiled_rules_test.cpp, against a walk over all rules.
+// Threads: immutable; every function may be called from any number of threads.
+#pragma once
+
+#include <array>
+#include <boost/container/small_vector.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rules/resolved_request.hpp"
+#include "stint/rule.hpp"
+
+namespace stint::rules {
+
+class MatchIndex;
+class AttributeTable;
+
+/// The indexes of the rules that apply, ascending, as in the file.
+using MatchList = boost::container::small_vector<std::uint32_t, 16>;
+
+/// Space for an encoded key; on the heap only when long.
+class KeyBuffer {
+public:
+    KeyBuffer() noexcept = default;
+    KeyBuffer(const KeyBuffer&) = delete;
+    KeyBuffer& operator=(const KeyBuffer&) = delete;
+    ~KeyBuffer() = default;
+
+private:
+    friend class CompiledRules;
+
+    std::array<char, 256> inline_;
+    std::string heap_;
+};
+
+/// One rule, ready to be asked.
+struct CompiledRule {
+    CompiledRule() noexcept;
+    CompiledRule(CompiledRule&&) noexcept;
+    CompiledRule& operator=(CompiledRule&&) noexcept;
+    ~CompiledRule();
+
+    const Rule* rule = nullptr;  ///< as given; lives as long as the CompiledRules
+    std::uint32_t index = 0;     ///< in the order of the rules
+    /// The rule's own numbers, one counter for each limit. An id is a hash of
+    /// the rule's name, the names of the key's attributes and Limit::kind().
+    std::vector<Counter> counters;
+    std::optional<BanCounter> ban;
+    std::vector<AttributeId> key_attributes;
+    /// The counters of all overrides one after the other, ids as in `counters`.
+    std::vector<Counter> override_counters;
+    std::unique_ptr<const MatchIndex> override_index;  ///< null: no overrides
+};
+
+class CompiledRules {
+public:
+    /// Requires: rules that validate() finds nothing wrong with.
+    CompiledRules(std::vector<Rule> rules, RuleSet::Options options);
+    ~CompiledRules();
+    CompiledRules(const CompiledRules&) = delete;
+    CompiledRules& operator=(const CompiledRules&) = delete;
+
+    [[nodiscard]] const std::vector<Rule>& source() const noexcept { return source_; }
+    [[nodiscard]] const RuleSet::Options& options() const noexcept { return options_; }
+
+    /// Gives each attribute its number. Names that no rule uses are passed
+    /// over; of several equal names the first counts; `ip` is normalised.
+    /// `request` refers to the attributes' memory, and may be used again.
+    void resolve(std::span<const Attribute> attributes, ResolvedRequest& request) const noexcept;
+
+    /// Finds the rules that apply: `match` fits, `unless` does not, and every
+    /// attribute of the key is there. `matches` is replaced.
+    void match(const ResolvedRequest& request, MatchList& matches) const noexcept;
+
+    [[nodiscard]] const CompiledRule& rule(std::size_t index) const noexcept { return rules_[index]; }
+    [[nodiscard]] std::size_t size() const noexcept { return rules_.size(); }
+    /// Returns: the rule of this name, or null.
+    [[nodiscard]] const CompiledRule* find(std::string_view name) const noexcept;
+
+    /// Returns: the rule's counters with the numbers of the first override
+    /// that fits, or with the rule's own.
+    [[nodiscard]] std::span<const Counter> counters(const CompiledRule& rule,
+                                                    const ResolvedRequest& request) const noexcept;
+
+    /// Returns: the request's key under this rule. One attribute: its value as
+    /// it is; several: each value after its length in 8 bytes, so that no two
+    /// keys are alike; none: empty. Lives as long as `request` and `buffer`.
+    /// Requires: the request has every attribute of the key.
+    [[nodiscard]] std::string_view encode_key(const CompiledRule& rule, const ResolvedRequest& request,
+                                              KeyBuffer& buffer) const noexcept;
+
+    /// Returns: whether `key` names exactly the attributes of the rule's key,
+    /// each once, in any order.
+    [[nodiscard]] bool names_key(const CompiledRule& rule, std::span<const Attribute> key) const noexcept;
+
+private:
+    std::vector<Rule> source_;
+    RuleSet::Options options_;
+    std::unique_ptr<AttributeTable> attributes_;
+    std::unique_ptr<MatchIndex> index_;
+    std::vector<CompiledRule> rules_;
+    std::vector<std::uint32_t> by_name_;  // rule indexes, sorted by name
+    std::optional<AttributeId> ip_;       // the number of `ip`, if a rule uses it
+};
+
+}  // namespace stint::rules
