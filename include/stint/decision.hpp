@@ -27,13 +27,13 @@ enum class Source : std::uint8_t {
 struct LimitDecision {
     std::string_view rule;  ///< lives as long as the Limiter
     Limit limit;
-    bool allowed = true;    ///< by this limit alone
+    bool allowed = true;  ///< by this limit alone
     bool shadow = false;
-    bool banned = false;    ///< denied by the rule's ban
+    bool banned = false;  ///< denied by the rule's ban
     std::uint64_t remaining = 0;
     Duration retry_after{};  ///< 0 if allowed; kNever if no wait helps
     Duration reset_after{};
-    Answer answer;           ///< for the refund
+    Answer answer;  ///< for the refund
 };
 
 /// Stands for one refund. A copy of a decision has none, so that what was
@@ -66,14 +66,14 @@ private:
 /// in the order of the rules.
 struct Decision {
     bool allowed = true;
-    bool silent = false;      ///< denied by a silent ban: pretend, and drop the work
+    bool silent = false;  ///< denied by a silent ban: pretend, and drop the work
     Source source = Source::none;
     std::string_view rule;    ///< the deciding rule; empty if none applies
     std::uint64_t limit = 0;  ///< of the deciding limit: its most at one moment
     std::uint64_t remaining = 0;
-    Duration retry_after{};   ///< 0 if allowed; kNever if no wait helps
-    Duration reset_after{};   ///< until the deciding limit's key is as if never used
-    std::string lease;        ///< hands back what concurrency limits lent; empty if none did
+    Duration retry_after{};             ///< 0 if allowed; kNever if no wait helps
+    Duration reset_after{};             ///< until the deciding limit's key is as if never used
+    std::string lease;                  ///< hands back what concurrency limits lent; empty if none did
     std::vector<LimitDecision> limits;  ///< all that took part, in the order of the rules
     RefundTicket ticket;
     std::uint64_t lease_id = 0;

@@ -28,11 +28,11 @@ struct MemoryStoreOptions {
 
 /// What the store holds and has dropped. Counted since its start.
 struct MemoryStoreStats {
-    std::size_t entries = 0;         ///< slots in use, including those that time has made as new
-    std::size_t capacity = 0;        ///< slots
-    std::uint64_t evictions = 0;     ///< live states dropped to make room
-    std::size_t memory_bytes = 0;    ///< table reserved for slots plus records
-    std::size_t record_bytes = 0;    ///< states too large for a slot
+    std::size_t entries = 0;       ///< slots in use, including those that time has made as new
+    std::size_t capacity = 0;      ///< slots
+    std::uint64_t evictions = 0;   ///< live states dropped to make room
+    std::size_t memory_bytes = 0;  ///< table reserved for slots plus records
+    std::size_t record_bytes = 0;  ///< states too large for a slot
 };
 
 class MemoryStore final : public Store {

@@ -11,6 +11,8 @@ template <typename T, typename E = std::string>
 using Result = tl::expected<T, E>;
 
 /// Returns: a failure with this reason.
-inline tl::unexpected<std::string> failure(std::string reason) { return tl::unexpected<std::string>{std::move(reason)}; }
+inline tl::unexpected<std::string> failure(std::string reason) {
+    return tl::unexpected<std::string>{std::move(reason)};
+}
 
 }  // namespace stint
