@@ -11,8 +11,11 @@ function(stint_sources target)
   target_sources(${target} PRIVATE ${ARGN})
 endfunction()
 
-# stint_test(NAME LABEL label… SOURCES file… [LIBRARIES lib…] [TIMEOUT seconds]):
+# stint_test(NAME LABELS label… SOURCES file… [LIBRARIES lib…] [TIMEOUT seconds]):
 # a GoogleTest program; each of its tests is a ctest test with these labels.
+# Tests of base, core, rules, store and engine, and those labelled
+# `concurrency`, also get the label `sanitize` and are built by the target
+# `sanitizer_tests`. Tests labelled `long` run only in `./test --long`.
 function(stint_test name)
   if(NOT STINT_BUILD_TESTS)
     return()
@@ -21,13 +24,29 @@ function(stint_test name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
+  if(CMAKE_CXX_FLAGS_DEBUG MATCHES "-fsanitize=")
+    math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 5")
+  endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE stint_options ${arg_LIBRARIES} stint GTest::gmock GTest::gtest_main)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
   target_compile_definitions(${name} PRIVATE STINT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE folder)
+  if(folder MATCHES "^src/(base|core|rules|store|engine)" OR "concurrency" IN_LIST arg_LABELS)
+    list(APPEND arg_LABELS sanitize)
+    add_dependencies(sanitizer_tests ${name})
+  endif()
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} ENVIRONMENT "TZ=Pacific/Auckland")
+    PROPERTIES TIMEOUT ${arg_TIMEOUT} ENVIRONMENT "TZ=Pacific/Auckland")
+  # gtest_discover_tests takes lists apart, so that the labels are set afterwards.
+  set(labels_file "${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake")
+  file(WRITE "${labels_file}"
+    "if(${name}_TESTS)\n  set_tests_properties(\${${name}_TESTS} PROPERTIES LABELS \"${arg_LABELS}\")\nendif()\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${labels_file}")
 endfunction()
+if(STINT_BUILD_TESTS)
+  add_custom_target(sanitizer_tests)
+endif()
 
 # stint_bench(NAME file…): a Google Benchmark program.
 function(stint_bench name)
