@@ -41,14 +41,14 @@ inline constexpr std::uint64_t kCostMax = 1ULL << 50;                  ///< larg
 struct LimitSpec {
     Algorithm algorithm = Algorithm::sliding_window;
     std::uint64_t limit = 0;                ///< units for each period; leases held at a time
-    std::optional<Duration> per;            ///< the period; none for calendar windows and concurrency
+    std::optional<Duration> per{};          ///< the period; none for calendar windows and concurrency
     Anchor anchor = Anchor::first;          ///< fixed_window only
-    std::optional<CalendarUnit> unit;       ///< anchor calendar only
-    std::optional<std::string> timezone;    ///< anchor calendar only, an IANA name; default UTC
+    std::optional<CalendarUnit> unit{};     ///< anchor calendar only
+    std::optional<std::string> timezone{};  ///< anchor calendar only, an IANA name; default UTC
     WindowMode mode = WindowMode::strict;   ///< sliding_window only
     std::uint32_t buckets = 60;             ///< sliding_window only: 1 to kBucketsMax
     std::optional<std::uint64_t> capacity;  ///< token_bucket only; default: limit
-    std::optional<Duration> lease;          ///< concurrency only: a lease ends by itself after this
+    std::optional<Duration> lease{};     ///< concurrency only: a lease ends by itself after this
     bool count_denied = false;              ///< a denial consumes too
 };
 

@@ -17,12 +17,12 @@ namespace stint {
 
 struct CheckOptions {
     std::uint64_t cost = 1;      ///< units; 0 looks without consuming
-    std::optional<Instant> now;  ///< none: the store's clock
+    std::optional<Instant> now{};  ///< none: the store's clock
 };
 
 /// One question of a batch.
 struct Request {
-    std::span<const Attribute> attributes;
+    std::span<const Attribute> attributes{};
     std::uint64_t cost = 1;
 };
 

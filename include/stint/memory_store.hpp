@@ -23,7 +23,7 @@ struct MemoryStoreOptions {
     bool huge_pages = true;
     /// The time of checks that bring none. Default: wall time at the start
     /// plus a steady clock, following the wall clock forward but never back.
-    std::function<Instant()> clock;
+    std::function<Instant()> clock{};
 };
 
 /// What the store holds and has dropped. Counted since its start.

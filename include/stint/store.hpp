@@ -56,18 +56,18 @@ struct Answer {
 
 /// One rule asked about one key.
 struct Ask {
-    std::string_view key;               ///< the encoded key; any bytes
-    std::span<const Counter> counters;  ///< at least one
+    std::string_view key{};              ///< the encoded key; any bytes
+    std::span<const Counter> counters{}; ///< at least one
     const BanCounter* ban = nullptr;    ///< null: the rule bans nobody
     std::uint64_t cost = 1;             ///< at most kCostMax
 
-    std::span<Answer> answers;  ///< out: one for each counter
+    std::span<Answer> answers{}; ///< out: one for each counter
     Duration banned_for{};      ///< out: how long a ban still lasts; 0: no ban
 };
 
 /// Asks that stand or fall together, in one atomic step.
 struct Check {
-    std::span<Ask> asks;
+    std::span<Ask> asks{};
     std::uint64_t lease_id = 0;  ///< names the leases that concurrency limits hand out
     bool peek = false;           ///< answer, but change nothing
     bool allowed = false;        ///< out: every ask is allowed

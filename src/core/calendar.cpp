@@ -1,0 +1,131 @@
+#include "core/calendar.hpp"
+
+#include <date/tz.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace stint::core {
+namespace {
+
+using Micros = std::chrono::microseconds;
+
+/// Returns: the first instant of this local day that exists.
+std::int64_t first_instant(const date::time_zone& zone, date::local_days day) {
+    const date::local_info info = zone.get_info(date::local_time<Micros>{day});
+    if (info.result == date::local_info::nonexistent) {
+        return std::chrono::duration_cast<Micros>(info.second.begin.time_since_epoch()).count();
+    }
+    // At an ambiguous midnight `first` is the earlier of the two.
+    return std::chrono::duration_cast<Micros>(day.time_since_epoch() - info.first.offset).count();
+}
+
+/// Returns: the first day of the unit that contains `day`.
+date::local_days first_day(date::local_days day, CalendarUnit unit) {
+    const date::year_month_day ymd{day};
+    switch (unit) {
+        case CalendarUnit::day:
+            return day;
+        case CalendarUnit::week:
+            return day - (date::weekday{day} - date::Monday);
+        case CalendarUnit::month:
+            return date::local_days{ymd.year() / ymd.month() / 1};
+        case CalendarUnit::year:
+            break;
+    }
+    return date::local_days{ymd.year() / date::January / 1};
+}
+
+/// Returns: the first day of the unit after the one that begins at `first`.
+date::local_days next_first_day(date::local_days first, CalendarUnit unit) {
+    const date::year_month_day ymd{first};
+    switch (unit) {
+        case CalendarUnit::day:
+            return first + date::days{1};
+        case CalendarUnit::week:
+            return first + date::weeks{1};
+        case CalendarUnit::month:
+            return date::local_days{ymd + date::months{1}};
+        case CalendarUnit::year:
+            break;
+    }
+    return date::local_days{ymd + date::years{1}};
+}
+
+/// A window of this unit is never shorter than this, whatever the clocks do.
+std::int64_t shortest_us(CalendarUnit unit) {
+    constexpr std::int64_t kHourUs = 3'600'000'000;
+    switch (unit) {
+        case CalendarUnit::day:
+            return 12 * kHourUs;
+        case CalendarUnit::week:
+            return 5 * 24 * kHourUs;
+        case CalendarUnit::month:
+            return 26 * 24 * kHourUs;
+        case CalendarUnit::year:
+            break;
+    }
+    return 363 * 24 * kHourUs;
+}
+
+}  // namespace
+
+Calendar::Calendar(const date::time_zone* zone, std::string timezone, CalendarUnit unit)
+    : zone_(zone), timezone_(std::move(timezone)), unit_(unit) {}
+
+Result<const Calendar*> Calendar::find(const std::string& timezone, CalendarUnit unit) {
+    // Limits are small values that point here, so calendars are never freed;
+    // there are at most four for each time zone that was ever configured.
+    static std::mutex mutex;
+    static std::map<std::pair<std::string, CalendarUnit>, std::unique_ptr<const Calendar>> calendars;
+
+    const std::lock_guard lock{mutex};
+    auto& calendar = calendars[{timezone, unit}];
+    if (!calendar) {
+        try {
+            calendar.reset(new Calendar{date::locate_zone(timezone), timezone, unit});
+        } catch (const std::exception&) {
+            calendars.erase({timezone, unit});
+            return failure(fmt::format("unknown time zone '{}': an IANA name such as Europe/Berlin is expected", timezone));
+        }
+    }
+    return calendar.get();
+}
+
+Window Calendar::window_at(std::int64_t t) const noexcept {
+    // Zone arithmetic costs about a microsecond; most checks fall into the
+    // window of the check before.
+    struct Remembered {
+        const Calendar* calendar = nullptr;
+        Window window;
+    };
+    thread_local std::array<Remembered, 8> remembered;
+    Remembered& last = remembered[(reinterpret_cast<std::uintptr_t>(this) >> 6) % remembered.size()];
+    if (last.calendar != this || t < last.window.start || t >= last.window.end) last = {this, compute(t)};
+    return last.window;
+}
+
+Window Calendar::compute(std::int64_t t) const {
+    const auto local = zone_->to_local(date::sys_time<Micros>{Micros{t}});
+    date::local_days first = first_day(date::floor<date::days>(local), unit_);
+    date::local_days next = next_first_day(first, unit_);
+    Window window{first_instant(*zone_, first), first_instant(*zone_, next)};
+    // Where clocks go back over midnight, the evening that is lived twice
+    // belongs to the day that had already begun.
+    while (window.end <= t) {
+        next = next_first_day(next, unit_);
+        window = {window.end, first_instant(*zone_, next)};
+    }
+    return window;
+}
+
+std::int64_t Calendar::start_before(std::int64_t end, std::int64_t now) const noexcept {
+    if (end - now <= shortest_us(unit_)) return now;
+    return window_at(end - 1).start;
+}
+
+}  // namespace stint::core
