@@ -47,7 +47,7 @@ struct LimitSpec {
     std::optional<std::string> timezone{};  ///< anchor calendar only, an IANA name; default UTC
     WindowMode mode = WindowMode::strict;   ///< sliding_window only
     std::uint32_t buckets = 60;             ///< sliding_window only: 1 to kBucketsMax
-    std::optional<std::uint64_t> capacity;  ///< token_bucket only; default: limit
+    std::optional<std::uint64_t> capacity{}; ///< token_bucket only; default: limit
     std::optional<Duration> lease{};     ///< concurrency only: a lease ends by itself after this
     bool count_denied = false;              ///< a denial consumes too
 };
