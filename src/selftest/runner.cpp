@@ -1,0 +1,91 @@
+#include "selftest/runner.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <ostream>
+#include <string>
+
+#include "stint/error.hpp"
+
+namespace stint::selftest {
+namespace {
+
+std::string text_of(Duration wait) {
+    return wait == kNever ? "never" : fmt::format("{}", wait.count());
+}
+
+/// Writes the differences of one step.
+class Comparison {
+public:
+    Comparison(const Vector& vector, std::size_t step, std::ostream& out) : vector_(vector), step_(step), out_(out) {}
+
+    void field(std::string_view name, const std::string& expected, const std::string& got) {
+        if (expected == got) return;
+        ++mismatches_;
+        out_ << fmt::format("{}: step {}: {}: expected {}, got {}\n", vector_.id, step_, name, expected, got);
+    }
+    [[nodiscard]] std::size_t mismatches() const { return mismatches_; }
+
+private:
+    const Vector& vector_;
+    std::size_t step_;
+    std::ostream& out_;
+    std::size_t mismatches_ = 0;
+};
+
+Answer ask(Store& store, const Counter& counter, const Step& step, bool& allowed) {
+    Answer answer;
+    std::array<Ask, 1> asks{};
+    asks[0].key = step.key;
+    asks[0].counters = {&counter, 1};
+    asks[0].cost = std::min(step.cost, kCostMax);
+    asks[0].answers = {&answer, 1};
+    std::array<Check, 1> checks{};
+    checks[0].asks = asks;
+    store.decide(checks, step.time);
+    allowed = checks[0].allowed;
+    return answer;
+}
+
+}  // namespace
+
+Result<void> run_vector(const Vector& vector, Store& store, std::uint64_t counter_id, SelftestResult& result,
+                        std::ostream& out) {
+    std::optional<Counter> counter;
+    try {
+        counter.emplace(Counter{Limit::make(vector.limit), counter_id});
+    } catch (const ConfigError& error) {
+        return failure(fmt::format("{}: {}", vector.id, error.what()));
+    }
+    ++result.vectors;
+    for (std::size_t i = 0; i < vector.steps.size(); ++i) {
+        const Step& step = vector.steps[i];
+        bool allowed = false;
+        const Answer answer = ask(store, *counter, step, allowed);
+        Comparison comparison{vector, i + 1, out};
+        comparison.field("allowed", step.allowed ? "true" : "false", allowed ? "true" : "false");
+        comparison.field("remaining", fmt::format("{}", step.remaining), fmt::format("{}", answer.remaining));
+        comparison.field("retry_after_us", text_of(step.retry_after), text_of(answer.retry_after));
+        comparison.field("reset_after_us", text_of(step.reset_after), text_of(answer.reset_after));
+        result.mismatches += comparison.mismatches();
+        ++result.steps;
+    }
+    return {};
+}
+
+Result<SelftestResult> run_vectors(std::string_view jsonl, Store& store, std::ostream& out) {
+    const auto vectors = parse_vectors(jsonl, "vectors");
+    if (!vectors) return tl::unexpected{vectors.error()};
+    SelftestResult result;
+    std::uint64_t counter_id = 0;
+    for (const Vector& vector : *vectors) {
+        if (auto done = run_vector(vector, store, ++counter_id, result, out); !done) {
+            return tl::unexpected{done.error()};
+        }
+    }
+    return result;
+}
+
+}  // namespace stint::selftest

@@ -1,0 +1,89 @@
+#include "selftest/selftest.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <fstream>
+#include <ostream>
+#include <sstream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "embedded/conformance_extra.hpp"
+#include "embedded/conformance_hand.hpp"
+#include "embedded/conformance_random.hpp"
+#include "selftest/runner.hpp"
+#include "stint/memory_store.hpp"
+
+namespace stint::selftest {
+namespace {
+
+struct Source {
+    std::string name;
+    std::string text;
+};
+
+Result<std::vector<Source>> read_sources(const std::string& path) {
+    std::vector<Source> sources;
+    if (path.empty()) {
+        sources.push_back({"hand.jsonl", std::string{embedded::conformance_hand}});
+        sources.push_back({"random.jsonl", std::string{embedded::conformance_random}});
+        sources.push_back({"extra.jsonl", std::string{embedded::conformance_extra}});
+        return sources;
+    }
+    std::ifstream file{path, std::ios::binary};
+    std::ostringstream text;
+    // A folder opens, but does not read; an empty file reads nothing, which is no failure.
+    if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
+    if (!file.is_open() || file.bad() || (text.str().empty() && !file.eof())) {
+        return failure(fmt::format("{}: cannot be read", path));
+    }
+    sources.push_back({path, std::move(text).str()});
+    return sources;
+}
+
+/// A vector starts with an empty store: here each has one of its own.
+Result<void> run_source(const Source& source, SelftestResult& result, std::ostream& out) {
+    const auto vectors = parse_vectors(source.text, source.name);
+    if (!vectors) return tl::unexpected{vectors.error()};
+    for (const Vector& vector : *vectors) {
+        MemoryStoreOptions small;
+        small.max_memory = std::size_t{4} << 20;
+        small.huge_pages = false;
+        MemoryStore store{small};
+        if (auto done = run_vector(vector, store, 1, result, out); !done) {
+            return failure(fmt::format("{}:{}: {}", source.name, vector.line, done.error()));
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+int selftest(const SelftestOptions& options, std::ostream& out, std::ostream& err) {
+    if (options.store != "memory://") {
+        err << fmt::format("selftest: --store {}: only memory:// is possible\n", options.store);
+        return 2;
+    }
+    const auto sources = read_sources(options.vectors);
+    if (!sources) {
+        err << fmt::format("selftest: {}\n", sources.error());
+        return 2;
+    }
+    SelftestResult result;
+    for (const Source& source : *sources) {
+        if (auto done = run_source(source, result, out); !done) {
+            err << fmt::format("selftest: {}\n", done.error());
+            return 2;
+        }
+    }
+    if (result.vectors == 0) {
+        err << fmt::format("selftest: {}: no vectors\n", options.vectors);
+        return 2;
+    }
+    out << fmt::format("{} vectors, {} steps, {} mismatches\n", result.vectors, result.steps, result.mismatches);
+    return result.mismatches == 0 ? 0 : 1;
+}
+
+}  // namespace stint::selftest

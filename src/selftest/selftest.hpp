@@ -1,0 +1,21 @@
+// The command `stint selftest`: plays conformance vectors, the built-in ones
+// or a file's, to a store of the user's choice, and says what differs.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+namespace stint::selftest {
+
+struct SelftestOptions {
+    std::string vectors;              ///< a file in the vectors' format; empty: those built in
+    std::string store = "memory://";  ///< only the embedded store so far
+};
+
+/// Prints each mismatch (vector, step from 1, field, expected, got) and the
+/// line `V vectors, S steps, M mismatches` to `out`, complaints to `err`.
+/// Returns: the exit code: 0 if nothing differs, 1 if something does, 2 if the
+/// file or the store cannot be used.
+[[nodiscard]] int selftest(const SelftestOptions& options, std::ostream& out, std::ostream& err);
+
+}  // namespace stint::selftest
