@@ -29,27 +29,26 @@ enum class WindowMode : std::uint8_t { strict, weighted };
 [[nodiscard]] const char* to_string(WindowMode mode) noexcept;
 
 /// The bounds that Limit::make enforces.
-inline constexpr std::uint64_t kLimitMax = 4'294'967'295;              ///< windows count to 2^32 - 1
-inline constexpr std::uint64_t kBucketMax = 1ULL << 50;                ///< tokens of a bucket, and its rate
-inline constexpr std::uint64_t kLogLimitMax = 1'000'000;               ///< a log keeps every unit
-inline constexpr std::uint64_t kLeasesMax = 100'000;                   ///< leases of one key
-inline constexpr std::uint32_t kBucketsMax = 1'440;                    ///< parts of a sliding window
-inline constexpr Duration kPeriodMax{std::chrono::hours{24 * 36525}};  ///< 100 years
-inline constexpr std::uint64_t kCostMax = 1ULL << 50;                  ///< larger costs are taken as this
+inline constexpr std::uint64_t kLimitMax = 4'294'967'295;  ///< windows count to 2^32 - 1
+inline constexpr std::uint64_t kBucketMax = 1ULL << 50;    ///< tokens of a bucket, and its rate
+inline constexpr std::uint64_t kLogLimitMax = 1'000'000;   ///< a log keeps every unit
+inline constexpr std::uint64_t kLeasesMax = 100'000;       ///< leases of one key
+inline constexpr std::uint32_t kBucketsMax = 1'440;        ///< parts of a sliding window
+inline constexpr std::uint64_t kCostMax = 1ULL << 50;      ///< larger costs are taken as this
 
 /// What somebody asks for; Limit::make says whether it can be.
 struct LimitSpec {
     Algorithm algorithm = Algorithm::sliding_window;
-    std::uint64_t limit = 0;                ///< units for each period; leases held at a time
-    std::optional<Duration> per{};          ///< the period; none for calendar windows and concurrency
-    Anchor anchor = Anchor::first;          ///< fixed_window only
-    std::optional<CalendarUnit> unit{};     ///< anchor calendar only
-    std::optional<std::string> timezone{};  ///< anchor calendar only, an IANA name; default UTC
-    WindowMode mode = WindowMode::strict;   ///< sliding_window only
-    std::uint32_t buckets = 60;             ///< sliding_window only: 1 to kBucketsMax
-    std::optional<std::uint64_t> capacity{}; ///< token_bucket only; default: limit
-    std::optional<Duration> lease{};     ///< concurrency only: a lease ends by itself after this
-    bool count_denied = false;              ///< a denial consumes too
+    std::uint64_t limit = 0;                  ///< units for each period; leases held at a time
+    std::optional<Duration> per{};            ///< the period; none for calendar windows and concurrency
+    Anchor anchor = Anchor::first;            ///< fixed_window only
+    std::optional<CalendarUnit> unit{};       ///< anchor calendar only
+    std::optional<std::string> timezone{};    ///< anchor calendar only, an IANA name; default UTC
+    WindowMode mode = WindowMode::strict;     ///< sliding_window only
+    std::uint32_t buckets = 60;               ///< sliding_window only: 1 to kBucketsMax
+    std::optional<std::uint64_t> capacity{};  ///< token_bucket only; default: limit
+    std::optional<Duration> lease{};          ///< concurrency only: a lease ends by itself after this
+    bool count_denied = false;                ///< a denial consumes too
 };
 
 namespace core {

@@ -19,6 +19,9 @@ using Instant = std::chrono::sys_time<Duration>;
 /// (2^53 is where Redis scripts, which count in doubles, would lose units.)
 inline constexpr Instant kInstantMax{Duration{(std::int64_t{1} << 53) - 1}};
 
+/// The longest period, and the longest time that a rule file can write: 100 years.
+inline constexpr Duration kPeriodMax{std::chrono::hours{24 * 36525}};
+
 /// A wait that never ends: no wait makes this check pass.
 inline constexpr Duration kNever{Duration::max()};
 

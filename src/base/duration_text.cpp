@@ -4,8 +4,6 @@
 #include <array>
 #include <cstdint>
 
-#include "stint/limit.hpp"
-
 namespace stint {
 namespace {
 
