@@ -99,7 +99,8 @@ fuzz() {
     local name=$1 found="$root/build/fuzz/corpus/$1" seeds="$root/tests/fuzz/corpus/$1"
     mkdir -p "$found" "$seeds"
     (cd "$found" && "$root/build/fuzz/tests/fuzz/fuzz_$name" -max_total_time="$2" -timeout=10 -rss_limit_mb=2048 \
-        -artifact_prefix="$root/build/log/fuzz-$name-" "$found" "$seeds" </dev/null >"$root/build/log/fuzz-$name.log" 2>&1)
+        -artifact_prefix="$root/build/log/fuzz-$name-" "$found" "$seeds" \
+        </dev/null >"$root/build/log/fuzz-$name.log" 2>&1)
 }
 
 # Waits for the fuzzers in `running`, lines of process id and name, and counts.
