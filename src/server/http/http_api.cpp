@@ -1,0 +1,154 @@
+#include "server/http/http_api.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "server/http/decision_json.hpp"
+#include "server/http/json_text.hpp"
+#include "stint/http_headers.hpp"
+
+namespace stint::http {
+namespace {
+
+enum class Path { check, peek, release, renew, reset, healthz, readyz, unknown };
+
+/// Returns: the path of an origin-form or absolute-form target, without its query.
+std::string_view path_of(std::string_view target) {
+    constexpr std::string_view kScheme = "http://";
+    if (target.starts_with(kScheme)) {
+        const std::size_t slash = target.find('/', kScheme.size());
+        target = slash == std::string_view::npos ? "/" : target.substr(slash);
+    }
+    return target.substr(0, target.find('?'));
+}
+
+Path route(std::string_view target) {
+    const std::string_view path = path_of(target);
+    if (path == "/v1/check") return Path::check;
+    if (path == "/v1/peek") return Path::peek;
+    if (path == "/v1/release") return Path::release;
+    if (path == "/v1/renew") return Path::renew;
+    if (path == "/v1/reset") return Path::reset;
+    if (path == "/healthz") return Path::healthz;
+    if (path == "/readyz") return Path::readyz;
+    return Path::unknown;
+}
+
+void show_flag(HttpReply& reply, std::string_view name, bool value) {
+    reply.status = 200;
+    reply.body = fmt::format("{{\"{}\":{}}}", name, value);
+}
+
+bool method_fits(const HttpRequest& request, Path path, HttpReply& reply) {
+    const bool probe = path == Path::healthz || path == Path::readyz;
+    const bool reads = request.method == Method::get || request.method == Method::head;
+    if (probe ? reads : request.method == Method::post) return true;
+    reply.fields = probe ? "Allow: GET, HEAD\r\n" : "Allow: POST\r\n";
+    show_error(reply, 405, probe ? "only GET and HEAD are allowed here" : "only POST is allowed here");
+    return false;
+}
+
+}  // namespace
+
+void show_error(HttpReply& reply, int status, std::string_view message) {
+    reply.status = status;
+    reply.body = R"({"error":)";
+    append_json_string(reply.body, message);
+    reply.body += '}';
+}
+
+HttpApi::HttpApi(Limiter& limiter, const HttpOptions& options, const std::atomic<bool>& ready)
+    : limiter_(limiter), ready_(ready), x_rate_limit_(options.x_rate_limit), parser_(options.attributes_max) {}
+
+void HttpApi::handle(const HttpRequest& request, HttpReply& reply) {
+    reply.fields.clear();
+    reply.body.clear();
+    const Path path = route(request.target);
+    if (path == Path::unknown) {
+        show_error(
+            reply, 404,
+            "unknown path; known are /v1/check, /v1/peek, /v1/release, /v1/renew, /v1/reset, /healthz and /readyz");
+        return;
+    }
+    if (!method_fits(request, path, reply)) return;
+    switch (path) {
+        case Path::check:
+        case Path::peek:
+            return check(request.body, path == Path::peek, reply);
+        case Path::release:
+        case Path::renew:
+            return lease(request.body, path == Path::renew, reply);
+        case Path::reset:
+            return reset(request.body, reply);
+        case Path::healthz:
+            reply.status = 200;
+            reply.body = R"({"status":"ok"})";
+            return;
+        case Path::readyz:
+        case Path::unknown: {
+            const bool ready = ready_.load(std::memory_order_relaxed);
+            reply.status = ready ? 200 : 503;
+            reply.body = ready ? R"({"status":"ready"})" : R"({"status":"draining"})";
+            return;
+        }
+    }
+}
+
+void HttpApi::check(std::string_view text, bool peek, HttpReply& reply) {
+    const Result<const Body*> parsed = parser_.parse(text, BodyKind::check);
+    if (!parsed) return show_error(reply, 400, parsed.error());
+    const Body& body = **parsed;
+    const CheckOptions options{.cost = body.cost, .now = std::nullopt};
+    if (!body.by_rule) {
+        return show(peek ? limiter_.peek(body.attributes, options) : limiter_.check(body.attributes, options), reply);
+    }
+    const std::optional<Decision> decision = peek ? limiter_.peek_rule(body.rule, body.attributes, options)
+                                                  : limiter_.check_rule(body.rule, body.attributes, options);
+    if (!decision) return refuse_rule(body, reply);
+    show(*decision, reply);
+}
+
+void HttpApi::lease(std::string_view text, bool renew, HttpReply& reply) {
+    const Result<const Body*> parsed = parser_.parse(text, BodyKind::lease);
+    if (!parsed) return show_error(reply, 400, parsed.error());
+    const std::string_view lease = (*parsed)->lease;
+    if (renew) return show_flag(reply, "renewed", limiter_.renew(lease));
+    show_flag(reply, "released", limiter_.release(lease));
+}
+
+void HttpApi::reset(std::string_view text, HttpReply& reply) {
+    const Result<const Body*> parsed = parser_.parse(text, BodyKind::key);
+    if (!parsed) return show_error(reply, 400, parsed.error());
+    const Body& body = **parsed;
+    if (!limiter_.reset(body.rule, body.attributes)) return refuse_rule(body, reply);
+    show_flag(reply, "reset", true);
+}
+
+void HttpApi::refuse_rule(const Body& body, HttpReply& reply) const {
+    const RuleSet set = limiter_.rules();
+    const auto rule = std::find_if(set.rules().begin(), set.rules().end(),
+                                   [&](const Rule& candidate) { return candidate.name == body.rule; });
+    if (rule == set.rules().end()) {
+        return show_error(reply, 404, fmt::format("there is no rule \"{}\"", shortened(body.rule)));
+    }
+    if (rule->key.empty()) {
+        return show_error(reply, 400,
+                          fmt::format("rule \"{}\" has one counter for all; its \"key\" is empty", rule->name));
+    }
+    show_error(reply, 400,
+               fmt::format("\"key\" must have exactly the attributes that rule \"{}\" counts by: \"{}\"", rule->name,
+                           fmt::join(rule->key, "\", \"")));
+}
+
+void HttpApi::show(const Decision& decision, HttpReply& reply) const {
+    reply.status = decision.allowed ? 200 : 429;
+    for (const auto& [name, value] : http_headers(decision, {.rate_limit = true, .x_rate_limit = x_rate_limit_})) {
+        reply.fields.append(name).append(": ").append(value).append("\r\n");
+    }
+    append_json(reply.body, decision);
+}
+
+}  // namespace stint::http
