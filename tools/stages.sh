@@ -86,8 +86,8 @@ check_format() {
 # compile a library, with the compile commands of the Clang build.
 run_clang_tidy() {
     local log="$root/build/log/clang-tidy.log"
-    if ! run-clang-tidy-16 -p "$root/build/clang" -quiet -j "$(build_jobs)" \
-        "^$root/src/(?!.*(_test|/boost_[a-z]+)\.cpp\$).*\.cpp\$" </dev/null >"$log" 2>&1; then
+    if ! (cd "$root" && cpp_files | grep '^src/.*\.cpp$' | grep -vE '(_test|/boost_[a-z]+)\.cpp$' |
+        xargs -P "$(build_jobs)" -n 1 clang-tidy-16 -p build/clang -quiet) </dev/null >"$log" 2>&1; then
         grep -A 4 -E '(error|warning): ' "$log" | head -n 80
         echo "the whole output is $log"
         return 1
