@@ -11,8 +11,8 @@
 namespace stint::core {
 
 struct BanState {
-    std::int64_t end = 0;      // of the ban, or of the window in which denials are counted
-    std::uint64_t count = 0;   // denials so far
+    std::int64_t end = 0;     // of the ban, or of the window in which denials are counted
+    std::uint64_t count = 0;  // denials so far
     bool banned = false;
 };
 

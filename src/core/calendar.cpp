@@ -90,7 +90,8 @@ Result<const Calendar*> Calendar::find(const std::string& timezone, CalendarUnit
             calendar.reset(new Calendar{date::locate_zone(timezone), timezone, unit});
         } catch (const std::exception&) {
             calendars.erase({timezone, unit});
-            return failure(fmt::format("unknown time zone '{}': an IANA name such as Europe/Berlin is expected", timezone));
+            return failure(
+                fmt::format("unknown time zone '{}': an IANA name such as Europe/Berlin is expected", timezone));
         }
     }
     return calendar.get();

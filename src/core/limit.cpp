@@ -84,7 +84,8 @@ void check_spec(const LimitSpec& spec, Problems& problems) {
     problems.refuse(spec.lease.has_value() && !leased, "lease", "concurrency");
     problems.refuse(spec.unit.has_value() && !calendar, "unit", "anchor calendar");
     problems.refuse(spec.timezone.has_value() && !calendar, "timezone", "anchor calendar");
-    problems.refuse(spec.anchor != Anchor::first && spec.algorithm != Algorithm::fixed_window, "anchor", "fixed_window");
+    problems.refuse(spec.anchor != Anchor::first && spec.algorithm != Algorithm::fixed_window, "anchor",
+                    "fixed_window");
     problems.refuse(spec.mode != WindowMode::strict && spec.algorithm != Algorithm::sliding_window, "mode",
                     "sliding_window");
     problems.refuse(spec.capacity.has_value() && !bucket, "capacity", "token_bucket");
@@ -115,7 +116,9 @@ const char* to_string(CalendarUnit unit) noexcept {
     return kNames[static_cast<std::size_t>(unit)];
 }
 
-const char* to_string(WindowMode mode) noexcept { return mode == WindowMode::strict ? "strict" : "weighted"; }
+const char* to_string(WindowMode mode) noexcept {
+    return mode == WindowMode::strict ? "strict" : "weighted";
+}
 
 Limit Limit::make(const LimitSpec& spec) {
     Problems problems;
@@ -152,9 +155,11 @@ Limit Limit::make(const LimitSpec& spec) {
         const Uint128 worth = Uint128{limit.capacity_} * limit.token_num_;
         limit.fits_64_bits_ = worth < (Uint128{1} << 62);
         if (worth / limit.token_den_ >= static_cast<Uint128>(kBucketSpanMaxUs)) {
-            const auto most = Uint128{static_cast<std::uint64_t>(kBucketSpanMaxUs) - 1} * limit.token_den_ / limit.token_num_;
-            problems.add(fmt::format("capacity: {} tokens would take more than 142 years to refill; the largest possible is {}",
-                                     limit.capacity_, static_cast<std::uint64_t>(most)));
+            const auto most =
+                Uint128{static_cast<std::uint64_t>(kBucketSpanMaxUs) - 1} * limit.token_den_ / limit.token_num_;
+            problems.add(
+                fmt::format("capacity: {} tokens would take more than 142 years to refill; the largest possible is {}",
+                            limit.capacity_, static_cast<std::uint64_t>(most)));
         }
     }
     problems.throw_if_any();
@@ -202,8 +207,12 @@ std::string Limit::kind() const {
 }
 
 Limit Limit::with_numbers(std::uint64_t limit, std::optional<std::uint64_t> capacity) const {
-    LimitSpec spec{.algorithm = algorithm_, .limit = limit, .anchor = anchor_, .mode = mode_,
-                   .capacity = capacity, .count_denied = count_denied_};
+    LimitSpec spec{.algorithm = algorithm_,
+                   .limit = limit,
+                   .anchor = anchor_,
+                   .mode = mode_,
+                   .capacity = capacity,
+                   .count_denied = count_denied_};
     if (algorithm_ == Algorithm::concurrency) {
         spec.lease = period();
     } else if (anchor_ == Anchor::calendar) {

@@ -54,9 +54,8 @@ struct SlidingLog {
         outcome.remaining = left_of(limit.limit(), live);
         if (live > 0) outcome.reset_us = state.time(state.size() - 1) + period - t;
         if (!allowed) {
-            outcome.retry_us = cost > limit.limit()
-                                   ? kNeverUs
-                                   : state.time(first + (live + cost - limit.limit()) - 1) + period - t;
+            outcome.retry_us =
+                cost > limit.limit() ? kNeverUs : state.time(first + (live + cost - limit.limit()) - 1) + period - t;
         }
         return outcome;
     }

@@ -76,8 +76,7 @@ struct SlidingWindow {
             used = state.since(oldest);
         } else {
             used = state.since(oldest + 1) +
-                   static_cast<std::uint64_t>(
-                       divide_up<Uint128>(weight(limit, state.at(oldest), t), part_us(limit)));
+                   static_cast<std::uint64_t>(divide_up<Uint128>(weight(limit, state.at(oldest), t), part_us(limit)));
         }
         Outcome outcome;
         outcome.remaining = left_of(limit.limit(), used);

@@ -21,8 +21,8 @@ namespace stint::core {
 
 struct TokenBucket {
     struct State {
-        std::int64_t full_us = 0;    // the bucket is full at full_us + rest/n us
-        std::uint64_t rest = 0;      // 0 <= rest < n
+        std::int64_t full_us = 0;  // the bucket is full at full_us + rest/n us
+        std::uint64_t rest = 0;    // 0 <= rest < n
     };
 
     static std::int64_t taken_at(const Limit&, const State&, std::int64_t now) noexcept { return now; }
@@ -105,10 +105,10 @@ private:
         outcome.remaining = static_cast<std::uint64_t>((capacity - debt) / limit.token_us_num());
         outcome.reset_us = static_cast<std::int64_t>(divide_up<U>(debt, den));
         if (!allowed) {
-            outcome.retry_us = cost > limit.ceiling()
-                                   ? kNeverUs
-                                   : static_cast<std::int64_t>(divide_up<U>(
-                                         debt + U{cost} * limit.token_us_num() - capacity, den));
+            outcome.retry_us =
+                cost > limit.ceiling()
+                    ? kNeverUs
+                    : static_cast<std::int64_t>(divide_up<U>(debt + U{cost} * limit.token_us_num() - capacity, den));
         }
         return outcome;
     }

@@ -1,0 +1,331 @@
+#include "stint/memory_store.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <random>
+#include <utility>
+
+#include "base/hash.hpp"
+#include "stint/error.hpp"
+#include "store/memory/memory_store_impl.hpp"
+#include "store/memory/together.hpp"
+
+namespace stint {
+namespace {
+
+using store::Line;
+using store::Slot;
+
+constexpr std::size_t kPairBytes = 2 * sizeof(Line);
+constexpr std::size_t kSlotsPerPair = 2 * store::kSlotsPerLine;
+constexpr std::size_t kMemoryLeast = std::size_t{1} << 20;
+constexpr std::size_t kEntriesLeast = 32;
+
+/// Checks are hashed and prefetched so many counters at a time.
+constexpr std::size_t kPrefetched = 64;
+
+std::size_t pairs_for(const MemoryStoreOptions& options) {
+    std::vector<Problem> problems;
+    if (options.max_memory < kMemoryLeast) {
+        problems.push_back({"", 0, 0,
+                            fmt::format("max_memory: {} bytes is too small; the smallest possible is {}",
+                                        options.max_memory, kMemoryLeast)});
+    }
+    if (options.max_entries != 0 && options.max_entries < kEntriesLeast) {
+        problems.push_back({"", 0, 0,
+                            fmt::format("max_entries: {} is too small; the smallest possible is {}",
+                                        options.max_entries, kEntriesLeast)});
+    }
+    const std::size_t by_memory = options.max_memory / 2 / kPairBytes;
+    const std::size_t by_entries = options.max_entries / kSlotsPerPair + (options.max_entries % kSlotsPerPair != 0);
+    if (problems.empty() && options.max_entries != 0 && by_entries > by_memory) {
+        problems.push_back({"", 0, 0,
+                            fmt::format("max_entries: {} need more than half of max_memory; the largest possible is {}",
+                                        options.max_entries, by_memory * kSlotsPerPair)});
+    }
+    if (!problems.empty()) throw ConfigError{std::move(problems)};
+    return options.max_entries == 0 ? by_memory : by_entries;
+}
+
+std::uint64_t random_seed() {
+    std::random_device device;
+    return std::uint64_t{device()} << 32 | device();
+}
+
+/// Returns: how many counters (limits and bans) a check has.
+std::size_t counters_of(const Check& check) noexcept {
+    std::size_t count = 0;
+    for (const Ask& ask : check.asks) count += ask.counters.size() + (ask.ban != nullptr ? 1 : 0);
+    return count;
+}
+
+void fill(Answer& answer, const core::Outcome& outcome, bool allowed) noexcept {
+    answer.allowed = allowed;
+    answer.remaining = outcome.remaining;
+    answer.retry_after = outcome.retry_us == core::kNeverUs ? kNever : Duration{outcome.retry_us};
+    answer.reset_after = Duration{outcome.reset_us};
+}
+
+}  // namespace
+
+MemoryStore::Impl::Impl(MemoryStoreOptions options)
+    : options_(std::move(options)),
+      table_(pairs_for(options_), options_.huge_pages),
+      slots_(table_, heap_, options_.max_memory - table_.line_count() * sizeof(Line)),
+      seed_(random_seed()) {}
+
+MemoryStore::Impl::~Impl() {
+    if (heap_.bytes() == 0) return;
+    for (std::size_t at = 0; at < table_.line_count(); ++at) {
+        for (std::size_t i = 0; i < store::kSlotsPerLine; ++i) writer().clear({&table_.line(at), i});
+    }
+}
+
+Digest MemoryStore::Impl::digest(std::uint64_t counter_id, std::string_view key) const noexcept {
+    return hash128(key, counter_id ^ seed_);
+}
+
+void MemoryStore::Impl::digests_of(const Check& check, Digest* out) const noexcept {
+    for (const Ask& ask : check.asks) {
+        for (const Counter& counter : ask.counters) *out++ = digest(counter.id, ask.key);
+        if (ask.ban != nullptr) *out++ = digest(ask.ban->id, ask.key);
+    }
+}
+
+std::int64_t MemoryStore::Impl::micros(std::optional<Instant> time) noexcept {
+    const Instant given = time ? *time : now();
+    const std::int64_t t =
+        std::clamp<std::int64_t>(given.time_since_epoch().count(), 0, kInstantMax.time_since_epoch().count());
+    if (epoch() == kNoEpoch) {
+        std::int64_t none = kNoEpoch;
+        epoch_.compare_exchange_strong(none, t - store::word::kEpochLead, std::memory_order_relaxed);
+    }
+    return t;
+}
+
+void MemoryStore::Impl::decide(std::span<Check> checks, std::optional<Instant> time) {
+    std::array<Digest, kPrefetched> digests;
+    if (checks.size() == 1 && counters_of(checks[0]) <= kPrefetched) {
+        digests_of(checks[0], digests.data());
+        decide_one(checks[0], digests.data(), micros(time));
+        return;
+    }
+    std::optional<std::int64_t> now;
+    while (!checks.empty()) {
+        // Prefetch for as many checks as fit, then read the clock, then decide.
+        std::size_t count = 0;
+        std::size_t used = 0;
+        for (; count < checks.size(); ++count) {
+            const std::size_t counters = counters_of(checks[count]);
+            if (used + counters > kPrefetched) break;
+            digests_of(checks[count], &digests[used]);
+            for (std::size_t i = used; i < used + counters; ++i) table_.prefetch(digests[i]);
+            used += counters;
+        }
+        if (!now) now = micros(time);
+        const Digest* next = digests.data();
+        for (Check& check : checks.first(count)) {
+            decide_one(check, next, *now);
+            next += counters_of(check);
+        }
+        checks = checks.subspan(count);
+        if (count == 0) {  // a single check with more counters than fit
+            std::vector<Digest> many(counters_of(checks[0]));
+            digests_of(checks[0], many.data());
+            decide_one(checks[0], many.data(), *now);
+            checks = checks.subspan(1);
+        }
+    }
+}
+
+void MemoryStore::Impl::decide_one(Check& check, const Digest* digests, std::int64_t now) {
+    const bool single = check.asks.size() == 1 && check.asks[0].counters.size() == 1 && check.asks[0].ban == nullptr;
+    if (single) {
+        decide_single(check, *digests, now);
+    } else {
+        Together{*this, check, digests, now}.decide();
+    }
+    slots_.keep_within_budget(now - epoch());
+}
+
+void MemoryStore::Impl::decide_single(Check& check, Digest digest, std::int64_t now) {
+    Ask& ask = check.asks[0];
+    const Limit& limit = ask.counters[0].limit;
+    Answer& answer = ask.answers[0];
+    answer.counter = digest;
+    ask.banned_for = Duration{0};
+
+    Slot slot = table_.find(digest);
+    if (!slot) {
+        // A key without a state that this check leaves without one needs no slot.
+        const store::Look fresh = store::look(limit, {}, epoch(), now, ask.cost);
+        if (check.peek || ask.cost == 0 || (!fresh.fits && !limit.count_denied())) {
+            fill(answer, store::report(limit, {}, epoch(), fresh.taken_at, ask.cost, fresh.fits), fresh.fits);
+            check.allowed = fresh.fits;
+            answer.charged = 0;
+            return;
+        }
+    } else if (deny_unlocked(limit, slot, digest, now, ask.cost, answer)) {
+        check.allowed = false;
+        return;
+    } else {
+        slot.line->lock();
+        if (store::print::matches(slot.print(), digest)) {
+            charge(limit, slot, digest, check, now, answer);
+            slot.line->unlock();
+            check.allowed = answer.allowed;
+            return;
+        }
+        slot.line->unlock();
+    }
+
+    store::LineLocks locks;
+    while (true) {
+        locks.lock(table_.home(digest));
+        slot = table_.find(digest);
+        if (!slot) {
+            slot = slots_.claim(digest, now - epoch(), locks, {});
+            if (slot) break;
+        } else if (locks.try_lock(*slot.line) && store::print::matches(slot.print(), digest)) {
+            break;
+        }
+        locks.unlock_all();
+    }
+    charge(limit, slot, digest, check, now, answer);
+    check.allowed = answer.allowed;
+}
+
+/// Denies a key that is at its limit from one look at its state word, which
+/// costs no lock. Returns: whether it did.
+bool MemoryStore::Impl::deny_unlocked(const Limit& limit, Slot slot, Digest digest, std::int64_t now,
+                                      std::uint64_t cost, Answer& answer) noexcept {
+    const std::uint64_t print = slot.print();
+    if (store::print::level(print) != store::Level::at_limit || limit.count_denied() || cost == 0) return false;
+    const store::StateWord state{slot.word(), store::print::tag(print)};
+    if (store::word::is_record(state.word)) return false;
+    const store::Look seen = store::look(limit, state, epoch(), now, cost);
+    if (seen.fits) return false;
+    // The word is the key's if the fingerprint and its notes did not change meanwhile.
+    if (((slot.print() ^ print) & ~store::print::kLock) != 0 || !store::print::matches(print, digest)) return false;
+    fill(answer, store::report(limit, state, epoch(), seen.taken_at, cost, false), false);
+    answer.charged = 0;
+    return true;
+}
+
+void MemoryStore::Impl::charge(const Limit& limit, Slot slot, Digest digest, const Check& check, std::int64_t now,
+                               Answer& answer) {
+    const std::uint64_t cost = check.asks[0].cost;
+    const store::StateWord state{slot.word(), store::print::tag(slot.print())};
+    const store::Look seen = store::look(limit, state, epoch(), now, cost);
+    answer.counter = digest;
+    if (!check.peek && cost > 0 && (seen.fits || limit.count_denied())) {
+        consume(limit, slot, seen.taken_at, cost, check.lease_id, seen.fits, answer);
+        return;
+    }
+    fill(answer, store::report(limit, state, epoch(), seen.taken_at, cost, seen.fits), seen.fits);
+    answer.charged = 0;
+}
+
+void MemoryStore::Impl::consume(const Limit& limit, Slot slot, std::int64_t t, std::uint64_t cost,
+                                std::uint64_t lease_id, bool allowed, Answer& answer) {
+    if (limit.limit() > 0 || limit.algorithm() != Algorithm::token_bucket) {
+        writer().take(limit, slot, t, cost, lease_id);
+    }
+    const store::StateWord state{slot.word(), store::tag_of(limit)};
+    fill(answer, store::report(limit, state, epoch(), t, cost, allowed), allowed);
+    answer.charged = allowed ? cost : 0;
+    if (allowed) answer.moment = store::moment_of(limit, state, epoch(), t);
+    note(limit, slot, answer.counter, answer.remaining);
+}
+
+void MemoryStore::Impl::note(const Limit& limit, Slot slot, Digest digest, std::uint64_t remaining) noexcept {
+    const std::uint64_t wanted =
+        store::print::make(digest, store::level_of(remaining, limit.ceiling()), store::tag_of(limit));
+    if (((slot.print() ^ wanted) & ~store::print::kLock) != 0) slot.set_print(wanted);
+}
+
+template <typename F>
+void MemoryStore::Impl::with_slot(Digest digest, F&& f) {
+    while (const Slot slot = table_.find(digest)) {
+        slot.line->lock();
+        const bool same = store::print::matches(slot.print(), digest);
+        if (same) f(slot);
+        slot.line->unlock();
+        if (same) return;
+    }
+}
+
+void MemoryStore::Impl::refund(const Limit& limit, const Answer& answer, std::uint64_t lease_id,
+                               std::optional<Instant> time) {
+    if (answer.charged == 0) return;
+    const std::int64_t now = micros(time);
+    with_slot(answer.counter, [&](Slot slot) {
+        if (limit.algorithm() == Algorithm::concurrency) {
+            writer().release(slot, lease_id, now);
+        } else {
+            writer().refund(limit, slot, now, answer.moment, answer.charged);
+        }
+        const store::StateWord state{slot.word(), store::tag_of(limit)};
+        note(limit, slot, answer.counter, store::report(limit, state, epoch(), now, 0, true).remaining);
+    });
+}
+
+bool MemoryStore::Impl::release(Digest counter, std::uint64_t lease_id, std::optional<Instant> time) {
+    const std::int64_t now = micros(time);
+    bool held = false;
+    with_slot(counter, [&](Slot slot) { held = writer().release(slot, lease_id, now); });
+    return held;
+}
+
+bool MemoryStore::Impl::renew(Digest counter, std::uint64_t lease_id, Duration lease, std::optional<Instant> time) {
+    const std::int64_t now = micros(time);
+    bool held = false;
+    with_slot(counter, [&](Slot slot) { held = writer().renew(slot, lease_id, now, lease.count()); });
+    return held;
+}
+
+void MemoryStore::Impl::reset(const Ask& ask) {
+    const auto forget = [this](Digest digest) { with_slot(digest, [this](Slot slot) { writer().clear(slot); }); };
+    for (const Counter& counter : ask.counters) forget(digest(counter.id, ask.key));
+    if (ask.ban != nullptr) forget(digest(ask.ban->id, ask.key));
+}
+
+MemoryStoreStats MemoryStore::Impl::stats() const noexcept {
+    MemoryStoreStats stats;
+    stats.capacity = table_.line_count() * store::kSlotsPerLine;
+    for (std::size_t at = 0; at < table_.line_count(); ++at) {
+        for (const auto& word : table_.line(at).words) stats.entries += word.load(std::memory_order_relaxed) != 0;
+    }
+    stats.evictions = slots_.evictions();
+    stats.record_bytes = heap_.bytes();
+    stats.memory_bytes = table_.line_count() * sizeof(Line) + stats.record_bytes;
+    return stats;
+}
+
+MemoryStore::MemoryStore(MemoryStoreOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+MemoryStore::~MemoryStore() = default;
+void MemoryStore::decide(std::span<Check> checks, std::optional<Instant> now) noexcept {
+    impl_->decide(checks, now);
+}
+void MemoryStore::refund(const Limit& limit, const Answer& answer, std::uint64_t lease_id,
+                         std::optional<Instant> now) noexcept {
+    impl_->refund(limit, answer, lease_id, now);
+}
+bool MemoryStore::release(Digest counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
+    return impl_->release(counter, lease_id, now);
+}
+bool MemoryStore::renew(Digest counter, std::uint64_t lease_id, Duration lease, std::optional<Instant> now) noexcept {
+    return impl_->renew(counter, lease_id, lease, now);
+}
+void MemoryStore::reset(const Ask& ask) noexcept {
+    impl_->reset(ask);
+}
+Instant MemoryStore::now() const noexcept {
+    return impl_->now();
+}
+MemoryStoreStats MemoryStore::stats() const noexcept {
+    return impl_->stats();
+}
+
+}  // namespace stint

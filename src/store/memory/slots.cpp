@@ -1,0 +1,122 @@
+#include "store/memory/slots.hpp"
+
+#include <algorithm>
+
+namespace stint::store {
+namespace {
+
+constexpr std::size_t kLinesPerGroup = 16;
+
+/// Returns: the order in which keys go, the first to go having the least.
+std::uint64_t rank(std::uint64_t print, std::uint64_t word) noexcept {
+    return static_cast<std::uint64_t>(print::level(print)) << 47 | static_cast<std::uint64_t>(word::as_new_at(word));
+}
+
+bool contains(std::span<const Slot> slots, Slot slot) noexcept {
+    return std::ranges::find(slots, slot) != slots.end();
+}
+
+}  // namespace
+
+void Slots::empty(Slot slot) noexcept {
+    const std::uint64_t word = slot.word();
+    slot.set_word(0);
+    if (word::is_record(word)) heap_.free(word::record(word));
+}
+
+Slot Slots::claim(Digest digest, std::int64_t now, LineLocks& locks, std::span<const Slot> pinned) {
+    Slot slot = claim_free(digest, now, locks, pinned);
+    if (!slot) slot = claim_least_missed(digest, now, locks, pinned);
+    if (!slot) {
+        evictions_.add();  // the new state itself is what goes
+        return slot;
+    }
+    empty(slot);
+    slot.set_print(print::make(digest, Level::below_quarter, 0));
+    return slot;
+}
+
+Slot Slots::claim_free(Digest digest, std::int64_t now, LineLocks& locks, std::span<const Slot> pinned) {
+    for (Line* line : table_.candidates(digest)) {
+        for (std::size_t i = 0; i < kSlotsPerLine; ++i) {
+            const Slot slot{line, i};
+            if (!word::is_free(slot.word(), now) || contains(pinned, slot)) continue;
+            if (!locks.try_lock(*line)) break;
+            if (word::is_free(slot.word(), now)) return slot;
+        }
+    }
+    return {};
+}
+
+Slot Slots::claim_least_missed(Digest digest, std::int64_t now, LineLocks& locks, std::span<const Slot> pinned) {
+    const auto lines = table_.candidates(digest);
+    const std::size_t start = digest.low >> 8;  // ties go at random
+    unsigned busy = 0;                          // lines that others hold
+    for (std::size_t attempt = 0; attempt < lines.size(); ++attempt) {
+        Slot least;
+        std::size_t least_line = 0;
+        std::uint64_t least_rank = ~std::uint64_t{0};
+        for (std::size_t n = 0; n < lines.size() * kSlotsPerLine; ++n) {
+            const std::size_t at = (start + n) % (lines.size() * kSlotsPerLine);
+            const std::size_t line = at / kSlotsPerLine;
+            const Slot slot{lines[line], at % kSlotsPerLine};
+            if ((busy >> line & 1) != 0 || contains(pinned, slot)) continue;
+            const std::uint64_t its_rank = rank(slot.print(), slot.word());
+            if (its_rank < least_rank) {
+                least = slot;
+                least_line = line;
+                least_rank = its_rank;
+            }
+        }
+        if (!least) return {};
+        if (!locks.try_lock(*least.line)) {
+            busy |= 1U << least_line;
+            continue;
+        }
+        // It may have been charged or replaced while the lock was awaited.
+        if (rank(least.print(), least.word()) > least_rank) continue;
+        if (!word::is_free(least.word(), now)) evictions_.add();
+        return least;
+    }
+    return {};
+}
+
+/// Goes round the table, a group of lines at a time: records of expired keys
+/// are freed, and of the group's other keys with records the one that would be
+/// missed least. One round at most, so that nobody is kept for long.
+void Slots::reclaim(std::int64_t now) noexcept {
+    const std::size_t groups = (table_.line_count() + kLinesPerGroup - 1) / kLinesPerGroup;
+    for (std::size_t i = 0; i < groups && heap_.bytes() > record_budget_; ++i) {
+        reclaim_group(hand_.fetch_add(1, std::memory_order_relaxed) % groups * kLinesPerGroup, now);
+    }
+}
+
+void Slots::reclaim_group(std::size_t first_line, std::int64_t now) noexcept {
+    Slot least;
+    std::uint64_t least_rank = ~std::uint64_t{0};
+    const std::size_t end = std::min(first_line + kLinesPerGroup, table_.line_count());
+    for (std::size_t at = first_line; at < end; ++at) {
+        Line& line = table_.line(at);
+        for (std::size_t i = 0; i < kSlotsPerLine; ++i) {
+            const Slot slot{&line, i};
+            const std::uint64_t word = slot.word();
+            if (!word::is_record(word)) continue;
+            if (word::is_free(word, now)) {
+                if (!line.try_lock()) break;
+                if (word::is_record(slot.word()) && word::is_free(slot.word(), now)) empty(slot);
+                line.unlock();
+            } else if (const std::uint64_t its_rank = rank(slot.print(), word); its_rank < least_rank) {
+                least = slot;
+                least_rank = its_rank;
+            }
+        }
+    }
+    if (!least || heap_.bytes() <= record_budget_ || !least.line->try_lock()) return;
+    if (word::is_record(least.word()) && rank(least.print(), least.word()) <= least_rank) {
+        empty(least);
+        evictions_.add();
+    }
+    least.line->unlock();
+}
+
+}  // namespace stint::store
