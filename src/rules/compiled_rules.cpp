@@ -1,0 +1,153 @@
+#include "rules/compiled_rules.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/assert.hpp"
+#include "rules/attribute_table.hpp"
+#include "rules/hash.hpp"
+#include "rules/match_index.hpp"
+
+namespace stint::rules {
+namespace {
+
+constexpr std::uint64_t kCounterSeed = 0x7374696e74203031;  // part of every counter's identity: never change it
+constexpr std::size_t kLengthBytes = 8;
+
+char* write_length(std::size_t length, char* out) noexcept {
+    for (std::size_t i = 0; i < kLengthBytes; ++i)
+        *out++ = static_cast<char>((std::uint64_t{length} >> (8 * i)) & 0xff);
+    return out;
+}
+
+void append_part(std::string& parts, std::string_view part) {
+    std::array<char, kLengthBytes> length{};
+    write_length(part.size(), length.data());
+    parts.append(length.data(), length.size());
+    parts.append(part);
+}
+
+std::uint64_t counter_id(const Rule& rule, std::string_view kind) {
+    std::string parts;
+    append_part(parts, rule.name);
+    for (const std::string& attribute : rule.key) append_part(parts, attribute);
+    append_part(parts, kind);
+    return hash_bytes(parts, kCounterSeed);
+}
+
+CompiledRule compile(const Rule& rule, std::uint32_t index, AttributeTable& attributes) {
+    CompiledRule compiled;
+    compiled.rule = &rule;
+    compiled.index = index;
+    for (const Limit& limit : rule.limits) {
+        compiled.counters.push_back(Counter{.limit = limit, .id = counter_id(rule, limit.kind())});
+    }
+    if (rule.ban) compiled.ban = BanCounter{.ban = *rule.ban, .id = counter_id(rule, "ban")};
+    for (const std::string& attribute : rule.key) compiled.key_attributes.push_back(attributes.intern(attribute));
+    for (const Override& other : rule.overrides) {
+        for (std::size_t i = 0; i < other.limits.size(); ++i) {
+            compiled.override_counters.push_back(Counter{.limit = other.limits[i], .id = compiled.counters[i].id});
+        }
+    }
+    return compiled;
+}
+
+}  // namespace
+
+CompiledRule::CompiledRule() noexcept = default;
+CompiledRule::CompiledRule(CompiledRule&&) noexcept = default;
+CompiledRule& CompiledRule::operator=(CompiledRule&&) noexcept = default;
+CompiledRule::~CompiledRule() = default;
+
+CompiledRules::CompiledRules(std::vector<Rule> rules, RuleSet::Options options)
+    : source_{std::move(rules)},
+      options_{options},
+      attributes_{std::make_unique<AttributeTable>()},
+      index_{std::make_unique<MatchIndex>()} {
+    const std::optional<AttributeId> ip = attributes_->intern(kIpAttribute);
+    rules_.reserve(source_.size());
+    for (const Rule& rule : source_) {
+        CompiledRule& compiled =
+            rules_.emplace_back(compile(rule, static_cast<std::uint32_t>(rules_.size()), *attributes_));
+        index_->add(rule.match, rule.unless, compiled.key_attributes, *attributes_);
+        if (rule.overrides.empty()) continue;
+        auto overrides = std::make_unique<MatchIndex>();
+        for (const Override& other : rule.overrides) overrides->add(other.match, {}, {}, *attributes_);
+        overrides->build(ip);
+        compiled.override_index = std::move(overrides);
+    }
+    index_->build(ip);
+    ip_ = *ip;
+    by_name_.resize(source_.size());
+    for (std::uint32_t i = 0; i < by_name_.size(); ++i) by_name_[i] = i;
+    std::sort(by_name_.begin(), by_name_.end(),
+              [this](std::uint32_t left, std::uint32_t right) { return source_[left].name < source_[right].name; });
+}
+
+CompiledRules::~CompiledRules() = default;
+
+void CompiledRules::resolve(std::span<const Attribute> attributes, ResolvedRequest& request) const noexcept {
+    request.values_.assign(attributes_->size(), std::string_view{});
+    request.address_.reset();
+    for (const Attribute& attribute : attributes) {
+        const auto id = attributes_->find(attribute.name);
+        if (!id || request.has(*id)) continue;
+        std::string_view value = attribute.value;
+        if (*id == ip_) value = normalise_ip(value, options_.ipv6_prefix, request.ip_text_, &request.address_);
+        request.values_[*id] = value.data() != nullptr ? value : std::string_view{""};
+    }
+}
+
+void CompiledRules::match(const ResolvedRequest& request, MatchList& matches) const noexcept {
+    index_->find_all(request, matches);
+}
+
+const CompiledRule* CompiledRules::find(std::string_view name) const noexcept {
+    const auto at =
+        std::lower_bound(by_name_.begin(), by_name_.end(), name, [this](std::uint32_t index, std::string_view wanted) {
+            return std::string_view{source_[index].name} < wanted;
+        });
+    if (at == by_name_.end() || source_[*at].name != name) return nullptr;
+    return &rules_[*at];
+}
+
+std::span<const Counter> CompiledRules::counters(const CompiledRule& rule,
+                                                 const ResolvedRequest& request) const noexcept {
+    if (rule.override_index == nullptr) return rule.counters;
+    const auto first = rule.override_index->find_first(request);
+    if (!first) return rule.counters;
+    return std::span{rule.override_counters}.subspan(*first * rule.counters.size(), rule.counters.size());
+}
+
+std::string_view CompiledRules::encode_key(const CompiledRule& rule, const ResolvedRequest& request,
+                                           KeyBuffer& buffer) const noexcept {
+    const auto& attributes = rule.key_attributes;
+    if (attributes.empty()) return {};
+    if (attributes.size() == 1) return request.value(attributes.front());
+    std::size_t size = 0;
+    for (const AttributeId attribute : attributes) size += kLengthBytes + request.value(attribute).size();
+    char* const begin = [&] {
+        if (size <= buffer.inline_.size()) return buffer.inline_.data();
+        buffer.heap_.resize(size);
+        return buffer.heap_.data();
+    }();
+    char* out = begin;
+    for (const AttributeId attribute : attributes) {
+        const std::string_view value = request.value(attribute);
+        out = write_length(value.size(), out);
+        if (!value.empty()) std::memcpy(out, value.data(), value.size());
+        out += value.size();
+    }
+    STINT_DASSERT(out == begin + size);
+    return {begin, size};
+}
+
+bool CompiledRules::names_key(const CompiledRule& rule, std::span<const Attribute> key) const noexcept {
+    const auto& names = rule.rule->key;
+    return key.size() == names.size() && std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+               return std::any_of(key.begin(), key.end(), [&](const Attribute& part) { return part.name == name; });
+           });
+}
+
+}  // namespace stint::rules
