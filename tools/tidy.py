@@ -34,8 +34,8 @@ LAYERS['cli'] = set(LAYERS) - {'cli'}
 # store.hpp is the question that a store answers: plain types, which core's ban
 # and the rules use too. stint.hpp includes all of them.
 PUBLIC_LAYERS = {
-    'time': 'base', 'error': 'base', 'limit': 'core', 'store': 'core', 'memory_store': 'store', 'rule': 'rules',
-    'decision': 'engine', 'limiter': 'engine', 'http_headers': 'engine', 'stint': 'engine',
+    'time': 'base', 'error': 'base', 'digest': 'base', 'limit': 'core', 'store': 'core', 'memory_store': 'store',
+    'rule': 'rules', 'decision': 'engine', 'limiter': 'engine', 'http_headers': 'engine', 'stint': 'engine',
 }
 HEAVY = re.compile(r'^(boost/beast|boost/json|boost/asio\.hpp|yaml-cpp/|CLI/|spdlog/)')
 STANDARD = re.compile(r'^[a-z_]+$')

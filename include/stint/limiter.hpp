@@ -16,7 +16,7 @@
 namespace stint {
 
 struct CheckOptions {
-    std::uint64_t cost = 1;      ///< units; 0 looks without consuming
+    std::uint64_t cost = 1;        ///< units; 0 looks without consuming
     std::optional<Instant> now{};  ///< none: the store's clock
 };
 

@@ -47,11 +47,11 @@ enum class OnStoreFailure : std::uint8_t { local, allow, deny };
 [[nodiscard]] const char* to_string(OnStoreFailure policy) noexcept;
 
 struct Rule {
-    std::string name{};            ///< [A-Za-z0-9_.-]{1,64}
-    Conditions match{};            ///< none: every request
-    Conditions unless{};           ///< takes requests out; none: takes out no request
-    std::vector<std::string> key{};///< attributes that requests are counted by; none: one counter for all
-    std::vector<Limit> limits{};   ///< 1 to kLimitsPerRuleMax, no two of one kind
+    std::string name{};              ///< [A-Za-z0-9_.-]{1,64}
+    Conditions match{};              ///< none: every request
+    Conditions unless{};             ///< takes requests out; none: takes out no request
+    std::vector<std::string> key{};  ///< attributes that requests are counted by; none: one counter for all
+    std::vector<Limit> limits{};     ///< 1 to kLimitsPerRuleMax, no two of one kind
     std::vector<Override> overrides{};
     std::optional<Ban> ban{};
     std::uint64_t cost = 1;  ///< multiplies a request's cost; at least 1

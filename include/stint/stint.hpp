@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stint/decision.hpp"
+#include "stint/digest.hpp"
 #include "stint/error.hpp"
 #include "stint/http_headers.hpp"
 #include "stint/limit.hpp"

@@ -7,17 +7,11 @@
 #include <span>
 #include <string_view>
 
+#include "stint/digest.hpp"
 #include "stint/limit.hpp"
 #include "stint/time.hpp"
 
 namespace stint {
-
-/// A 128-bit name for one counter: (rule, key, kind of limit).
-struct Digest {
-    std::uint64_t high = 0;
-    std::uint64_t low = 0;
-    friend bool operator==(const Digest&, const Digest&) = default;
-};
 
 /// A limit of a rule, with what tells its counters from all others: a hash of
 /// the rule's name, the names of its key's attributes and the limit's kind.
@@ -56,13 +50,13 @@ struct Answer {
 
 /// One rule asked about one key.
 struct Ask {
-    std::string_view key{};              ///< the encoded key; any bytes
-    std::span<const Counter> counters{}; ///< at least one
-    const BanCounter* ban = nullptr;    ///< null: the rule bans nobody
-    std::uint64_t cost = 1;             ///< at most kCostMax
+    std::string_view key{};               ///< the encoded key; any bytes
+    std::span<const Counter> counters{};  ///< at least one
+    const BanCounter* ban = nullptr;      ///< null: the rule bans nobody
+    std::uint64_t cost = 1;               ///< at most kCostMax
 
-    std::span<Answer> answers{}; ///< out: one for each counter
-    Duration banned_for{};      ///< out: how long a ban still lasts; 0: no ban
+    std::span<Answer> answers{};  ///< out: one for each counter
+    Duration banned_for{};        ///< out: how long a ban still lasts; 0: no ban
 };
 
 /// Asks that stand or fall together, in one atomic step.

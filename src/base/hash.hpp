@@ -8,7 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "stint/store.hpp"
+#include "stint/digest.hpp"
 
 namespace stint {
 
