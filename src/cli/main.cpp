@@ -1,2 +1,134 @@
-// The program: one subcommand for each thing that stint can do.
-int main() { return 0; }
+// The program: one subcommand for each thing that stint can do. Here is only
+// what their options are called; CLI11 stays in this file, as it is slow to
+// compile.
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "base/duration_text.hpp"
+#include "cli/check_command.hpp"
+#include "cli/serve_command.hpp"
+#include "selftest/selftest.hpp"
+#include "stint/limit.hpp"
+
+namespace {
+
+using namespace stint;
+
+constexpr int kUsageError = 2;
+
+/// Adds an option that takes a duration such as `10s`; shows `value` as its default.
+void add_duration(CLI::App& app, const std::string& name, std::chrono::milliseconds& value, const std::string& help) {
+    const auto read = [&value, name](const std::string& text) {
+        const Result<Duration> duration = parse_duration(text);
+        if (!duration) throw CLI::ValidationError(name, duration.error());
+        value = std::chrono::ceil<std::chrono::milliseconds>(*duration);
+    };
+    app.add_option_function<std::string>(name, read, help)
+        ->type_name("DURATION")
+        ->default_str(write_duration(value))
+        ->run_callback_for_default(false);
+}
+
+/// Adds an option that takes bytes such as `64KiB`; k, M and G are powers of 1024.
+void add_bytes(CLI::App& app, const std::string& name, std::size_t& value, const std::string& shown,
+               const std::string& help) {
+    app.add_option(name, value, help)->transform(CLI::AsSizeValue(false))->type_name("BYTES")->default_str(shown);
+}
+
+void add_count(CLI::App& app, const std::string& name, std::size_t& value, const std::string& help) {
+    app.add_option(name, value, help)->check(CLI::PositiveNumber)->type_name("N")->capture_default_str();
+}
+
+void add_serve(CLI::App& app, int& exit_code) {
+    CLI::App* serve = app.add_subcommand("serve", "Answer checks over HTTP");
+    const auto command = std::make_shared<cli::ServeCommand>();
+    serve
+        ->add_option("--rules", command->rules,
+                     "Rule file, or a folder of them; reloaded when it changes and on SIGHUP")
+        ->type_name("PATH");
+    serve->add_option("--http", command->http, "Address to listen at; port 0 takes a free one")
+        ->type_name("ADDR")
+        ->capture_default_str();
+    serve->add_option("--threads", command->threads, "Threads that serve; 0: one for each core")
+        ->check(CLI::Range(0, 1024))
+        ->type_name("N")
+        ->capture_default_str();
+    add_bytes(*serve, "--max-memory", command->max_memory, "256MiB", "Most memory for counters");
+    add_duration(*serve, "--drain-timeout", command->drain_timeout, "How long SIGTERM waits for connections");
+    http::HttpOptions& bounds = command->bounds;
+    add_bytes(*serve, "--max-body", bounds.body_bytes_max, "64KiB", "Largest body of a request");
+    add_bytes(*serve, "--max-header", bounds.header_bytes_max, "8KiB", "Largest header of a request");
+    add_count(*serve, "--max-attributes", bounds.attributes_max, "Most attributes of a request");
+    add_count(*serve, "--max-connections", bounds.connections_max, "Most connections; one more gets 503");
+    add_count(*serve, "--max-pipelined", bounds.pipelined_max, "Most requests decided before their replies are sent");
+    add_duration(*serve, "--idle-timeout", bounds.idle_timeout, "How long a connection may wait for its next request");
+    add_duration(*serve, "--request-timeout", bounds.request_timeout,
+                 "How long a request may take to arrive, and its reply to be taken");
+    serve->add_flag("--x-ratelimit", bounds.x_rate_limit, "Send X-RateLimit-* header fields too");
+    serve->footer(
+        "Examples:\n"
+        "  stint serve --rules rules.yaml\n"
+        "  stint serve --rules /etc/stint/rules.d --http 0.0.0.0:8080 --max-memory 1GiB");
+    serve->callback([command, &exit_code] { exit_code = cli::serve(*command, std::cout, std::cerr); });
+}
+
+void add_check(CLI::App& app, int& exit_code) {
+    CLI::App* check = app.add_subcommand("check", "Decide one request by a rule file, on counters that begin empty");
+    const auto command = std::make_shared<cli::CheckCommand>();
+    check->add_option("--rules", command->rules, "Rule file, or a folder of them")->type_name("PATH")->required();
+    check->add_option("--cost", command->cost, "Units that the request uses; 0 looks without consuming")
+        ->check(CLI::Range(std::uint64_t{0}, kCostMax))
+        ->type_name("N")
+        ->capture_default_str();
+    check->add_flag("--json", command->json, "Print the JSON object that the server would answer");
+    check->add_option("attributes", command->attributes, "What is known of the request")->type_name("NAME=VALUE");
+    check->footer(
+        "Exit codes: 0 allowed, 1 denied, 2 rules or attributes cannot be used.\n\n"
+        "Examples:\n"
+        "  stint check --rules rules.yaml action=submit team=42\n"
+        "  stint check --rules rules.yaml --cost 5 --json action=submit team=42");
+    check->callback([command, &exit_code] { exit_code = cli::check(*command, std::cout, std::cerr); });
+}
+
+void add_selftest(CLI::App& app, int& exit_code) {
+    CLI::App* selftest = app.add_subcommand("selftest", "Play conformance vectors to a store, and compare each answer");
+    const auto options = std::make_shared<selftest::SelftestOptions>();
+    selftest->add_option("--vectors", options->vectors, "File of vectors; default: those built in")->type_name("FILE");
+    selftest->add_option("--store", options->store, "Store to test; so far only the embedded one")
+        ->type_name("URL")
+        ->capture_default_str();
+    selftest->footer(
+        "Exit codes: 0 nothing differs, 1 something does, 2 the file or the store cannot be used.\n\n"
+        "Examples:\n"
+        "  stint selftest\n"
+        "  stint selftest --vectors more.jsonl");
+    selftest->callback([options, &exit_code] { exit_code = selftest::selftest(*options, std::cout, std::cerr); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app{"stint decides, for every request, whether this caller may go on."};
+    app.name("stint");
+    app.set_version_flag("--version", "stint " STINT_VERSION);
+    app.require_subcommand(1);
+    app.get_formatter()->column_width(34);
+    app.footer(
+        "Examples:\n"
+        "  stint serve --rules rules.yaml\n"
+        "  stint check --rules rules.yaml action=submit team=42\n\n"
+        "stint COMMAND --help says more about a command.");
+    int exit_code = 0;
+    add_serve(app, exit_code);
+    add_check(app, exit_code);
+    add_selftest(app, exit_code);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : kUsageError;
+    }
+    return exit_code;
+}

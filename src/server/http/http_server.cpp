@@ -116,6 +116,12 @@ Result<std::unique_ptr<HttpServer>> HttpServer::listen(Limiter& limiter, const s
     return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
 }
 
+Result<void> HttpServer::check_address(const std::string& address) {
+    if (const Result<tcp::endpoint> endpoint = parse_address(address); !endpoint)
+        return tl::unexpected(endpoint.error());
+    return {};
+}
+
 HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 HttpServer::~HttpServer() = default;
 const std::string& HttpServer::address() const noexcept {

@@ -23,6 +23,9 @@ public:
     /// address, or why it cannot be had.
     [[nodiscard]] static Result<std::unique_ptr<HttpServer>> listen(Limiter& limiter, const std::string& address,
                                                                     std::size_t threads, const HttpOptions& options);
+    /// Returns: nothing, or why listen() would not understand this address.
+    [[nodiscard]] static Result<void> check_address(const std::string& address);
+
     /// Cuts what is still connected.
     ~HttpServer();
 
