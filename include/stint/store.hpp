@@ -56,7 +56,8 @@ struct Ask {
     std::uint64_t cost = 1;               ///< at most kCostMax
 
     std::span<Answer> answers{};  ///< out: one for each counter
-    Duration banned_for{};        ///< out: how long a ban still lasts; 0: no ban
+    bool banned = false;          ///< out: denied by a ban that was in force already
+    Duration banned_for{};        ///< out: how long a ban lasts from now, also one that this denial starts
 };
 
 /// Asks that stand or fall together, in one atomic step.

@@ -154,6 +154,7 @@ void MemoryStore::Impl::decide_single(Check& check, Digest digest, std::int64_t 
     const Limit& limit = ask.counters[0].limit;
     Answer& answer = ask.answers[0];
     answer.counter = digest;
+    ask.banned = false;
     ask.banned_for = Duration{0};
 
     Slot slot = table_.find(digest);

@@ -19,6 +19,7 @@ static_assert(kBanDenialsMax < kBannedFlag);
 MemoryStore::Impl::Together::Together(Impl& store, Check& check, const Digest* digests, std::int64_t now)
     : store_(store), check_(check), now_(now) {
     for (Ask& ask : check.asks) {
+        ask.banned = false;
         ask.banned_for = Duration{0};
         for (std::size_t i = 0; i < ask.counters.size(); ++i) {
             parts_.push_back({&ask, &ask.counters[i].limit, &ask.answers[i], *digests++, {}, {}});
@@ -36,8 +37,7 @@ void MemoryStore::Impl::Together::decide() {
     }
     if (check_.peek) return;
     for (Part& part : parts_) {
-        const bool counts = part.limit == nullptr && part.ask->banned_for.count() == 0;
-        if (counts && denied_by_its_limits(*part.ask)) count_denial(part);
+        if (part.limit == nullptr && !part.ask->banned && denied_by_its_limits(*part.ask)) count_denial(part);
     }
 }
 
@@ -72,6 +72,7 @@ void MemoryStore::Impl::Together::look_at_bans() {
     for (Part& part : parts_) {
         if (part.limit == nullptr) {
             part.ask->banned_for = Duration{core::banned_for(part.ask->ban->ban, ban_state_of(part), now_)};
+            part.ask->banned = part.ask->banned_for.count() > 0;
         }
     }
 }
@@ -80,7 +81,7 @@ void MemoryStore::Impl::Together::look_at_limits() {
     check_.allowed = true;
     for (Part& part : parts_) {
         if (part.limit == nullptr) {
-            check_.allowed = check_.allowed && part.ask->banned_for.count() == 0;
+            check_.allowed = check_.allowed && !part.ask->banned;
             continue;
         }
         part.seen = store::look(*part.limit, state_of(part), store_.epoch(), now_, part.ask->cost);

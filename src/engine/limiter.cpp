@@ -1,0 +1,182 @@
+#include "stint/limiter.hpp"
+
+#include <algorithm>
+#include <deque>
+
+#include "engine/evaluation.hpp"
+#include "engine/lease_token.hpp"
+#include "engine/published.hpp"
+#include "engine/rule_counters.hpp"
+
+namespace stint {
+
+using engine::Evaluation;
+using engine::LeaseToken;
+using engine::Snapshot;
+
+class Limiter::Impl {
+public:
+    Impl(Store& store, RuleSet rules) : store_(store), snapshot_(make_snapshot(std::move(rules))) {}
+
+    Decision check(std::span<const Attribute> attributes, const CheckOptions& options, bool peek) {
+        const auto snapshot = snapshot_.read();
+        Evaluation evaluation{*snapshot};
+        evaluation.ask(attributes, options.cost, peek);
+        if (!evaluation.checks().empty()) store_.decide(evaluation.checks(), options.now);
+        return evaluation.decide();
+    }
+
+    std::vector<Decision> check_batch(std::span<const Request> requests, std::optional<Instant> now) {
+        const auto snapshot = snapshot_.read();
+        std::deque<Evaluation> evaluations;
+        std::vector<Check> checks;
+        for (const Request& request : requests) {
+            Evaluation& evaluation = evaluations.emplace_back(*snapshot);
+            evaluation.ask(request.attributes, request.cost, false);
+            checks.insert(checks.end(), evaluation.checks().begin(), evaluation.checks().end());
+        }
+        if (!checks.empty()) store_.decide(checks, now);
+
+        std::vector<Decision> decisions;
+        decisions.reserve(requests.size());
+        auto next = checks.begin();
+        for (Evaluation& evaluation : evaluations) {
+            for (Check& check : evaluation.checks()) check = *next++;
+            decisions.push_back(evaluation.decide());
+        }
+        return decisions;
+    }
+
+    std::optional<Decision> check_rule(std::string_view rule, std::span<const Attribute> key,
+                                       const CheckOptions& options, bool peek) {
+        const auto snapshot = snapshot_.read();
+        Evaluation evaluation{*snapshot};
+        if (!evaluation.ask_rule(rule, key, options.cost, peek)) return std::nullopt;
+        store_.decide(evaluation.checks(), options.now);
+        return evaluation.decide();
+    }
+
+    bool refund(Decision& decision, std::optional<Instant> now) {
+        if (!decision.ticket.redeem()) return false;
+        bool charged = false;
+        for (const LimitDecision& entry : decision.limits) {
+            if (entry.answer.charged == 0) continue;
+            store_.refund(entry.limit, entry.answer, decision.lease_id, now);
+            charged = true;
+        }
+        return charged;
+    }
+
+    bool release(std::string_view lease, std::optional<Instant> now) {
+        const auto token = LeaseToken::parse(lease);
+        if (!token) return false;
+        bool held = false;
+        for (const LeaseToken::Held& one : token->held) held = store_.release(one.counter, token->id, now) || held;
+        return held;
+    }
+
+    bool renew(std::string_view lease, std::optional<Instant> now) {
+        const auto token = LeaseToken::parse(lease);
+        if (!token) return false;
+        const auto snapshot = snapshot_.read();
+        bool held = true;
+        for (const LeaseToken::Held& one : token->held) {
+            const auto length = lease_length(*snapshot, one.rule);
+            held = length && store_.renew(one.counter, token->id, *length, now) && held;
+        }
+        return held;
+    }
+
+    bool reset(std::string_view rule, std::span<const Attribute> key) {
+        const auto snapshot = snapshot_.read();
+        Evaluation evaluation{*snapshot};
+        if (!evaluation.ask_rule(rule, key, 0, true)) return false;
+        store_.reset(evaluation.asks()[0]);
+        return true;
+    }
+
+    void reload(RuleSet rules) { snapshot_.replace(make_snapshot(std::move(rules))); }
+    RuleSet rules() { return snapshot_.read()->rules; }
+    std::vector<RuleStats> stats() const { return book_.stats(); }
+
+private:
+    std::unique_ptr<const Snapshot> make_snapshot(RuleSet rules) {
+        auto snapshot = std::make_unique<Snapshot>();
+        for (const Rule& rule : rules.rules()) snapshot->counters.push_back(&book_.of(rule.name));
+        snapshot->rules = std::move(rules);
+        return snapshot;
+    }
+
+    /// Returns: the lease of the rule's concurrency limit; of several the shortest.
+    static std::optional<Duration> lease_length(const Snapshot& snapshot, std::string_view name) {
+        const rules::CompiledRule* rule = snapshot.rules.compiled().find(name);
+        if (rule == nullptr) return std::nullopt;
+        std::optional<Duration> shortest;
+        for (const Counter& counter : rule->counters) {
+            if (counter.limit.algorithm() != Algorithm::concurrency) continue;
+            shortest = std::min(shortest.value_or(kNever), counter.limit.period());
+        }
+        return shortest;
+    }
+
+    Store& store_;
+    engine::RuleCounterBook book_;
+    engine::Published<Snapshot> snapshot_;
+};
+
+Limiter::Limiter(Store& store, RuleSet rules) : impl_(std::make_unique<Impl>(store, std::move(rules))) {}
+Limiter::~Limiter() = default;
+
+Decision Limiter::check(std::span<const Attribute> attributes, CheckOptions options) {
+    return impl_->check(attributes, options, false);
+}
+
+Decision Limiter::check(std::initializer_list<Attribute> attributes, CheckOptions options) {
+    return impl_->check({attributes.begin(), attributes.size()}, options, false);
+}
+
+Decision Limiter::peek(std::span<const Attribute> attributes, CheckOptions options) {
+    return impl_->check(attributes, options, true);
+}
+
+Decision Limiter::peek(std::initializer_list<Attribute> attributes, CheckOptions options) {
+    return impl_->check({attributes.begin(), attributes.size()}, options, true);
+}
+
+std::vector<Decision> Limiter::check_batch(std::span<const Request> requests, std::optional<Instant> now) {
+    return impl_->check_batch(requests, now);
+}
+
+std::optional<Decision> Limiter::check_rule(std::string_view rule, std::span<const Attribute> key,
+                                            CheckOptions options) {
+    return impl_->check_rule(rule, key, options, false);
+}
+
+std::optional<Decision> Limiter::peek_rule(std::string_view rule, std::span<const Attribute> key,
+                                           CheckOptions options) {
+    return impl_->check_rule(rule, key, options, true);
+}
+
+bool Limiter::refund(Decision& decision, std::optional<Instant> now) {
+    return impl_->refund(decision, now);
+}
+bool Limiter::release(std::string_view lease, std::optional<Instant> now) {
+    return impl_->release(lease, now);
+}
+bool Limiter::renew(std::string_view lease, std::optional<Instant> now) {
+    return impl_->renew(lease, now);
+}
+bool Limiter::reset(std::string_view rule, std::span<const Attribute> key) {
+    return impl_->reset(rule, key);
+}
+void Limiter::reload(RuleSet rules) {
+    impl_->reload(std::move(rules));
+}
+RuleSet Limiter::rules() const {
+    return impl_->rules();
+}
+std::vector<RuleStats> Limiter::stats() const {
+    return impl_->stats();
+}
+
+}  // namespace stint
