@@ -9,6 +9,7 @@
 
 #include "base/duration_text.hpp"
 #include "cli/check_command.hpp"
+#include "cli/replay_command.hpp"
 #include "cli/serve_command.hpp"
 #include "selftest/selftest.hpp"
 #include "stint/limit.hpp"
@@ -93,6 +94,32 @@ void add_check(CLI::App& app, int& exit_code) {
     check->callback([command, &exit_code] { exit_code = cli::check(*command, std::cout, std::cerr); });
 }
 
+void add_replay(CLI::App& app, int& exit_code) {
+    CLI::App* replay = app.add_subcommand("replay", "Play an access log against rules: who would have been limited");
+    const auto options = std::make_shared<cli::ReplayOptions>();
+    replay->add_option("--rules", options->rules, "Rule file, or a folder of them")->type_name("PATH")->required();
+    replay->add_option("--format", options->format, "How lines are written")
+        ->check(CLI::IsMember({"auto", "combined", "common", "json"}))
+        ->capture_default_str();
+    replay->add_option("--order", options->order, "Decide lines by their time, or as they stand in the files")
+        ->check(CLI::IsMember({"time", "file"}))
+        ->capture_default_str();
+    add_count(*replay, "--top", options->top, "Keys and clients listed for each rule");
+    replay->add_flag("--json", options->json, "Print one JSON object instead of the table");
+    replay->add_option("--html", options->html, "Write a self-contained page with plots")->type_name("FILE");
+    replay->add_option("--max-memory", options->max_memory, "Most memory for counters")
+        ->transform(CLI::AsSizeValue(false))
+        ->type_name("BYTES")
+        ->default_str("1GiB");
+    replay->add_option("logs", options->logs, "Logs, also gzip; - is standard input")->type_name("LOG")->required();
+    replay->footer(
+        "Exit codes: 0 the log was read, 2 an option, the rules or a file cannot be used.\n\n"
+        "Examples:\n"
+        "  stint replay --rules rules.yaml access.log access.log.1.gz\n"
+        "  zcat access.log.*.gz | stint replay --rules rules.yaml --html report.html -");
+    replay->callback([options, &exit_code] { exit_code = cli::replay(*options, std::cin, std::cout, std::cerr); });
+}
+
 void add_selftest(CLI::App& app, int& exit_code) {
     CLI::App* selftest = app.add_subcommand("selftest", "Play conformance vectors to a store, and compare each answer");
     const auto options = std::make_shared<selftest::SelftestOptions>();
@@ -124,6 +151,7 @@ int main(int argc, char** argv) {
     int exit_code = 0;
     add_serve(app, exit_code);
     add_check(app, exit_code);
+    add_replay(app, exit_code);
     add_selftest(app, exit_code);
     try {
         app.parse(argc, argv);
