@@ -85,7 +85,6 @@ void Evaluation::ask_matches(std::uint64_t cost, bool peek, bool with_overrides)
     answers_.resize(limits);
     asks_.reserve(matches_.size());
     ask_of_match_.resize(matches_.size());
-    std::size_t enforced = 0;
     for (const bool shadow : {false, true}) {
         for (std::size_t i = 0; i < matches_.size(); ++i) {
             const CompiledRule& rule = compiled().rule(matches_[i]);
@@ -93,14 +92,14 @@ void Evaluation::ask_matches(std::uint64_t cost, bool peek, bool with_overrides)
             ask_of_match_[i] = asks_.size();
             add_ask(rule, counters[i], multiply_cost(cost, rule.rule->cost));
         }
-        if (!shadow) enforced = asks_.size();
+        if (!shadow) enforced_ = asks_.size();
     }
     std::size_t used = 0;
     for (Ask& ask : asks_) {
         ask.answers = std::span{answers_}.subspan(used, ask.counters.size());
         used += ask.counters.size();
     }
-    add_checks(enforced, peek);
+    add_checks(peek);
 }
 
 void Evaluation::add_ask(const CompiledRule& rule, std::span<const Counter> counters, std::uint64_t cost) {
@@ -116,7 +115,7 @@ void Evaluation::add_ask(const CompiledRule& rule, std::span<const Counter> coun
     ask.cost = cost;
 }
 
-void Evaluation::add_checks(std::size_t enforced, bool peek) {
+void Evaluation::add_checks(bool peek) {
     if (asks_.empty()) return;
     const std::uint64_t lease_id = !peek && lends(asks_) ? LeaseToken::random_id() : 0;
     const auto add = [&](std::span<Ask> together) {
@@ -126,16 +125,14 @@ void Evaluation::add_checks(std::size_t enforced, bool peek) {
         check.peek = peek;
     };
     const std::span<Ask> all = asks();
-    if (enforced > 0) add(all.first(enforced));
-    for (std::size_t i = enforced; i < all.size(); ++i) add(all.subspan(i, 1));
+    if (enforced_ > 0) add(all.first(enforced_));
+    for (std::size_t i = enforced_; i < all.size(); ++i) add(all.subspan(i, 1));
 }
 
 Decision Evaluation::decide() {
     Decision decision;
     if (checks_.empty()) return decision;
-    const bool only_shadows =
-        compiled().rule(matches_[0]).rule->shadow && checks_.size() == asks_.size() &&
-        std::ranges::all_of(matches_, [this](std::uint32_t index) { return compiled().rule(index).rule->shadow; });
+    const bool only_shadows = enforced_ == 0;
     const bool peek = checks_[0].peek;
     decision.source = only_shadows ? Source::shadow : Source::store;
     decision.allowed = only_shadows || checks_[0].allowed;

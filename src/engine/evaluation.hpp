@@ -48,7 +48,7 @@ private:
 
     void ask_matches(std::uint64_t cost, bool peek, bool with_overrides);
     void add_ask(const rules::CompiledRule& rule, std::span<const Counter> counters, std::uint64_t cost);
-    void add_checks(std::size_t enforced, bool peek);
+    void add_checks(bool peek);
     void add_limits(Decision& decision, const rules::CompiledRule& rule, const Ask& ask, bool peek) const;
     void count(const rules::CompiledRule& rule, const Ask& ask, bool allowed) const;
 
@@ -62,6 +62,7 @@ private:
     rules::KeyBuffer first_key_;
     std::forward_list<rules::KeyBuffer> more_keys_;
     bool first_key_used_ = false;
+    std::size_t enforced_ = 0;  // asks of rules that are no shadows
 };
 
 }  // namespace stint::engine
