@@ -1,6 +1,7 @@
 # Installs what stint needs from Debian's packages. Sourced by ./run and ./test,
 # which call `install_packages GROUP…` with groups of tools/packages.txt.
 # Does nothing, and asks no server, when everything is there.
+# shellcheck shell=bash
 
 # Prints the packages of these groups that dpkg does not know as installed.
 missing_packages() {

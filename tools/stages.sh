@@ -82,6 +82,11 @@ check_format() {
     tests_passed=$((tests_passed + 1))
 }
 
+check_scripts() {
+    (cd "$root" && shellcheck -x run test .ci/run tools/*.sh tests/consumer/run.sh) || return 1
+    tests_passed=$((tests_passed + 1))
+}
+
 # Checks what .clang-tidy says on src without its tests and the files that only
 # compile a library, with the compile commands of the Clang build.
 run_clang_tidy() {
@@ -123,13 +128,15 @@ collect_fuzzers() {
 
 # run_fuzzers SECONDS: each for that long, as many at a time as there are cores.
 run_fuzzers() {
-    local failed_before=$tests_failed running=() fuzzer
+    local failed_before=$tests_failed running=() fuzzer count=0
     for fuzzer in "$root"/build/fuzz/tests/fuzz/fuzz_*; do
-        [ -f "$fuzzer" ] && [ -x "$fuzzer" ] || continue
+        if [ ! -f "$fuzzer" ] || [ ! -x "$fuzzer" ]; then continue; fi
         fuzz "${fuzzer##*/fuzz_}" "$1" &
         running+=("$! ${fuzzer##*/fuzz_}")
+        count=$((count + 1))
         if [ "${#running[@]}" -ge "$(nproc)" ]; then collect_fuzzers; fi
     done
     collect_fuzzers
-    [ "$tests_failed" -eq "$failed_before" ]
+    if [ "$count" -eq 0 ]; then echo "there is no fuzzer"; fi
+    [ "$count" -gt 0 ] && [ "$tests_failed" -eq "$failed_before" ]
 }
