@@ -14,7 +14,9 @@ Problem problem_of(const rules::Finding& finding, const std::vector<Rule>& rules
         where = "rule '" + rules[finding.place.rule].name + "'";
     }
     if (finding.place.index != rules::Place::kWhole) where += ", entry " + std::to_string(finding.place.index + 1);
-    return Problem{.file = "", .line = 0, .column = 0, .reason = where + ": " + finding.reason};
+    std::string reason = where + ": " + finding.reason;
+    if (finding.other) reason += " rule " + std::to_string(finding.other->rule + 1);
+    return Problem{.file = "", .line = 0, .column = 0, .reason = std::move(reason)};
 }
 
 }  // namespace

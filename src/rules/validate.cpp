@@ -40,7 +40,7 @@ public:
     [[nodiscard]] std::size_t attributes() const noexcept { return attributes_.size(); }
 
 private:
-    void add(Place place, std::string reason) { findings_.push_back({place, std::move(reason)}); }
+    void add(Place place, std::string reason) { findings_.push_back({place, std::move(reason), std::nullopt}); }
     [[nodiscard]] Place at(Part part) const { return {.rule = rule_, .part = part}; }
 
     void look_at_name(const std::string& name) {
@@ -50,7 +50,10 @@ private:
             return;
         }
         const auto [first, is_new] = names_.emplace(name, rule_);
-        if (!is_new) add(at(Part::name), fmt::format("name: '{}' is the name of another rule too", name));
+        if (is_new) return;
+        findings_.push_back({.place = at(Part::name),
+                             .reason = fmt::format("name: '{}' is the name of two rules; the first is", name),
+                             .other = Place{.rule = first->second, .part = Part::name}});
     }
 
     void look_at_attribute(const std::string& name, const char* field, Place place) {
@@ -178,7 +181,8 @@ std::vector<Finding> validate(std::span<const Rule> rules) {
     std::vector<Finding> findings;
     if (rules.size() > kRulesMax) {
         findings.push_back({.place = {.rule = kRulesMax},
-                            .reason = fmt::format("{} rules are too many; {} at most", rules.size(), kRulesMax)});
+                            .reason = fmt::format("{} rules are too many; {} at most", rules.size(), kRulesMax),
+                            .other = {}});
         return findings;
     }
     Validator validator{findings};
@@ -187,7 +191,8 @@ std::vector<Finding> validate(std::span<const Rule> rules) {
         if (validator.attributes() > kAttributesMax) {
             findings.push_back(
                 {.place = {.rule = i},
-                 .reason = fmt::format("the rules use too many attribute names; {} at most", kAttributesMax)});
+                 .reason = fmt::format("the rules use too many attribute names; {} at most", kAttributesMax),
+                 .other = {}});
             break;
         }
     }

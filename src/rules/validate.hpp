@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,6 +46,7 @@ struct Place {
 struct Finding {
     Place place;
     std::string reason;
+    std::optional<Place> other;  ///< what it collides with; the reason ends before naming it
 };
 
 /// Returns: everything that is wrong with these rules, in their order.
