@@ -267,11 +267,19 @@ private:
             fail(431, "the header is too large");
         } else if (ec == beast_http::error::body_limit) {
             fail(413, fmt::format("the body is larger than {} bytes", shared_.options.body_bytes_max));
-        } else if (ec == beast_http::error::bad_version) {
+        } else if (ec == beast_http::error::bad_version && other_version()) {
             fail(505, "only HTTP/1.1 and HTTP/1.0 are spoken here");
         } else {
             fail(400, fmt::format("not valid HTTP: {}", ec.message()));
         }
+    }
+
+    /// Returns: whether the request line names a version that is not spoken
+    /// here; the parser says "bad version" for a bad end of the line too.
+    [[nodiscard]] bool other_version() const {
+        const std::string_view rest{input_.data() + begin_, pending()};
+        const std::string_view line = rest.substr(0, rest.find_first_of("\r\n"));
+        return line.find(" HTTP/") != std::string_view::npos && !line.ends_with("/1.1") && !line.ends_with("/1.0");
     }
 
     /// Where the request ends is not known any more: replies and closes. Returns: false.
