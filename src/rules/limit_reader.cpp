@@ -75,14 +75,14 @@ LimitText read_fields(const Fields& fields, Algorithm otherwise) {
 }
 
 /// Notes keys that this kind of limit has no use for.
-void check_belonging(const Fields& fields, const LimitText& text, Algorithm algorithm, Anchor anchor, Notes& notes) {
+void check_belonging(const Fields& fields, Algorithm algorithm, Anchor anchor, const char* why, Notes& notes) {
     const bool fixed = algorithm == Algorithm::fixed_window;
     const bool sliding = algorithm == Algorithm::sliding_window;
     const bool calendar = fixed && anchor == Anchor::calendar;
     const auto check = [&](const char* key, bool belongs, const char* owner) {
         if (belongs || fields.find(key) == nullptr) return;
-        notes.add(*fields.find(key), fmt::format("{}: only {} has one; this limit is a {}{}", key, owner,
-                                                 to_string(algorithm), text.algorithm ? "" : " (the default)"));
+        notes.add(*fields.find(key),
+                  fmt::format("{}: only {} has one; this limit is a {}{}", key, owner, to_string(algorithm), why));
     };
     check("per", algorithm != Algorithm::concurrency && !calendar,
           "a limit over time that is not anchored to the calendar");
@@ -136,7 +136,7 @@ void check_agreement(const Fields& fields, const LimitText& text, const Limit& b
     if (base.calendar() != nullptr) {
         agreement.check("timezone", text.timezone, base.calendar()->timezone(), base.calendar()->timezone());
     }
-    check_belonging(fields, text, base.algorithm(), base.anchor(), notes);
+    check_belonging(fields, base.algorithm(), base.anchor(), " as in the rule", notes);
 }
 
 }  // namespace
@@ -149,7 +149,7 @@ std::optional<Limit> read_limit(const YAML::Node& node, const LimitDefaults& def
     LimitSpec spec;
     spec.algorithm = text.algorithm.value_or(Algorithm::sliding_window);
     spec.anchor = text.anchor.value_or(Anchor::first);
-    check_belonging(fields, text, spec.algorithm, spec.anchor, notes);
+    check_belonging(fields, spec.algorithm, spec.anchor, text.algorithm ? "" : " (the default)", notes);
     if (notes.count() != before || !text.limit) return std::nullopt;
     spec.limit = *text.limit;
     spec.per = text.per;

@@ -32,6 +32,7 @@ std::string place_text(const Problem& problem) {
 }
 
 Problem locate_in(const Sources& sources, const Place& place, std::string reason) {
+    if (sources.empty()) return Problem{.file = "", .line = 0, .column = 0, .reason = std::move(reason)};
     const Source& source = sources[std::min(place.rule, sources.size() - 1)];
     Problem problem{.file = source.file, .line = 0, .column = 0, .reason = std::move(reason)};
     const YAML::Mark mark = locate(source.node, place);

@@ -208,7 +208,7 @@ ReadRule read_rule(const YAML::Node& node, Notes& notes) {
     rule.shadow = fields.boolean("shadow").value_or(false);
     rule.on_store_failure =
         static_cast<OnStoreFailure>(fields.choice("on_store_failure", kFailurePolicies).value_or(0));
-    result.whole = notes.count() == before;
+    result.whole = notes.count() == before && !notes.exhausted();
     return result;
 }
 

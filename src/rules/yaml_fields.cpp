@@ -38,6 +38,7 @@ bool is_quoted(const YAML::Node& node) {
 }  // namespace
 
 void Notes::add(const YAML::Mark& mark, std::string reason) {
+    if (exhausted_) return;  // what was not read would only seem to be missing
     Problem problem{.file = file_, .line = 0, .column = 0, .reason = std::move(reason)};
     if (!mark.is_null()) {
         problem.line = static_cast<std::size_t>(mark.line) + 1;
