@@ -1,5 +1,6 @@
 #include "replay/log_time.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -159,16 +160,13 @@ std::optional<Instant> parse_iso_time(std::string_view text) noexcept {
 
 std::optional<Instant> time_from_number(double number) noexcept {
     if (!std::isfinite(number) || number < 0) return std::nullopt;
-    double us = number / 1e3;
-    if (number < 1e11) {
-        us = number * 1e6;
-    } else if (number < 1e14) {
-        us = number * 1e3;
-    } else if (number < 1e17) {
-        us = number;
-    }
-    constexpr double kMost = 9.2e18;  // below the largest int64
-    return Instant{Duration{std::llround(us < kMost ? us : kMost)}};
+    constexpr double kNanosecondsMost = 9e18;
+    if (number >= 1e17) return Instant{Duration{std::llround(std::min(number, kNanosecondsMost) / 1e3)}};
+    const std::int64_t unit_us = number < 1e11 ? 1'000'000 : number < 1e14 ? 1'000 : 1;
+    // The whole and the fraction apart, for together they would not fit a double.
+    const double whole = std::floor(number);
+    const auto fraction_us = std::llround((number - whole) * static_cast<double>(unit_us));
+    return Instant{Duration{static_cast<std::int64_t>(whole) * unit_us + fraction_us}};
 }
 
 std::optional<Instant> parse_any_time(std::string_view text) noexcept {

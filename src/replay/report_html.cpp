@@ -86,7 +86,9 @@ void append_header(const Report& report, std::string& out) {
 }
 
 void append_bar(double share, std::string& out) {
-    out += fmt::format("<td class=\"bar\"><div><div style=\"width:{:.1f}%;height:8px\"></div></div></td>", share);
+    out += "<td class=\"bar\"><div>";
+    if (share > 0) out += fmt::format("<div style=\"width:{:.1f}%\"></div>", share);
+    out += "</div></td>";
 }
 
 void append_rules_table(const Report& report, std::string& out) {
