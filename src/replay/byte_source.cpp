@@ -11,7 +11,7 @@
 namespace stint::replay {
 namespace {
 
-constexpr std::size_t kInputBytes = std::size_t{256} << 10;
+constexpr std::size_t kInputBytes = std::size_t{64} << 10;
 constexpr int kGzipOnly = 15 + 16;  // the largest window; gzip framing, not zlib's
 
 }  // namespace

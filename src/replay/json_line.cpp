@@ -168,9 +168,8 @@ void set_request_fields(const json::object& object, Scratch& scratch, AccessReco
     if (!record.has(Field::query)) set_text(Field::query, object, kQuery, scratch, record);
     if (!record.has(Field::protocol)) set_text(Field::protocol, object, kProtocol, scratch, record);
     if (!record.has(Field::host)) {
-        if (const auto host = find_text(object, kHost)) {
-            record.set(Field::host, scratch.copy(host_of_authority(*host)));
-        }
+        const std::string_view host = host_of_authority(find_text(object, kHost).value_or(""));
+        if (!host.empty()) record.set(Field::host, scratch.copy(host));
     }
 }
 

@@ -62,7 +62,7 @@ std::string_view host_of_authority(std::string_view authority) noexcept {
 
 void set_target(std::string_view method, std::string_view target, AccessRecord& record) noexcept {
     if (method == "CONNECT" && is_host_and_port(target)) {
-        record.set(Field::host, host_of_authority(target));
+        if (const std::string_view host = host_of_authority(target); !host.empty()) record.set(Field::host, host);
         return;
     }
     const std::size_t scheme = scheme_end(target);
