@@ -8,7 +8,7 @@
 namespace stint::selftest {
 
 struct SelftestOptions {
-    std::string vectors;              ///< a file in the vectors' format; empty: those built in
+    std::string vectors{};            ///< a file in the vectors' format; empty: those built in
     std::string store = "memory://";  ///< only the embedded store so far
 };
 

@@ -86,7 +86,8 @@ public:
     }
     void complain(std::string_view key, std::string_view reason) {
         if (!error_.empty()) return;
-        error_ = fmt::format("{}{}{}: {}", name_, name_.empty() || key.empty() ? "" : ".", key, reason);
+        const std::string where = fmt::format("{}{}{}", name_, name_.empty() || key.empty() ? "" : ".", key);
+        error_ = fmt::format("{}{}{}", where, where.empty() ? "" : ": ", reason);
     }
 
 private:
@@ -116,7 +117,10 @@ LimitSpec parse_limit(Fields fields) {
     if (fields.has("unit")) spec.unit = fields.one_of<CalendarUnit>("unit", kUnits);
     if (fields.has("timezone")) spec.timezone = fields.text("timezone");
     if (fields.has("mode")) spec.mode = fields.one_of<WindowMode>("mode", kModes);
-    if (fields.has("capacity")) spec.capacity = fields.count("capacity");
+    if (fields.has("capacity")) {
+        const std::uint64_t capacity = fields.count("capacity");
+        if (capacity != spec.limit) spec.capacity = capacity;  // else it is the default, which may be 0
+    }
     if (fields.has("count_denied")) spec.count_denied = fields.truth("count_denied");
     if (fields.has("buckets")) {
         spec.buckets = static_cast<std::uint32_t>(std::min<std::uint64_t>(fields.count("buckets"), UINT32_MAX));

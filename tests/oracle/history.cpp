@@ -161,6 +161,7 @@ public:
         return {at, units, 0};
     }
     void charge_denied(const LimitSpec& spec, std::int64_t t, std::uint64_t units) override {
+        if (spec.limit == 0) return;  // nothing is ever granted, so nothing has to be known
         charge(spec, t, std::min(units, spec.limit), 0);
         while (sum(log_) > spec.limit) {  // keep the newest N units
             Entry& oldest = log_.front();
@@ -261,14 +262,18 @@ public:
     void charge_denied(const LimitSpec&, std::int64_t, std::uint64_t) override {}
     void refund(const LimitSpec&, std::int64_t t, const Charge& charge) override { release(t, charge.lease_id); }
     bool release(std::int64_t t, std::uint64_t lease_id) override {
-        return std::erase_if(leases_, [&](const Entry& lease) { return lease.lease_id == lease_id && lease.at > t; }) >
-               0;
+        bool held = false;
+        std::erase_if(leases_, [&](const Entry& lease) {
+            held = held || (lease.lease_id == lease_id && lease.at > t);
+            return lease.lease_id == lease_id;
+        });
+        return held;
     }
     bool renew(std::int64_t t, std::uint64_t lease_id, std::int64_t lease_us) override {
         bool held = false;
         for (Entry& lease : leases_) {
             if (lease.lease_id != lease_id || lease.at <= t) continue;
-            lease.at = t + lease_us;
+            lease.at = std::max(lease.at, t + lease_us);  // a clock that stepped back shortens nothing
             held = true;
         }
         return held;

@@ -25,6 +25,7 @@ void Model::count_denial(State& state, const Ban& ban, std::int64_t t_us) {
         state.denials_from = t_us;
         state.denials_until = t_us + ban.within.count();
         state.denials = 1;
+        state.banned_until = 0;  // a ban that is over is forgotten with its first new denial
     }
     if (state.denials < ban.denials) return;
     state.denials_until = 0;
@@ -49,13 +50,6 @@ void Model::answer_denied(State& state, const Question& question, RuleReply& rep
     if (question.ban && denies && !peek && reply.banned_for_us == 0) {
         count_denial(state, *question.ban, t_us);
         reply.banned_for_us = banned_for(state, t_us);
-    }
-    if (reply.banned_for_us == 0) return;
-    for (Reply& limit : reply.limits) {
-        limit.allowed = false;
-        limit.remaining = 0;
-        limit.retry_after_us = std::max(limit.retry_after_us, reply.banned_for_us);
-        limit.reset_after_us = std::max(limit.reset_after_us, reply.banned_for_us);
     }
 }
 
