@@ -19,6 +19,8 @@ namespace {
 using namespace stint;
 
 constexpr int kUsageError = 2;
+constexpr std::size_t kMemoryMax = std::size_t{1} << 44;        // 16 TiB
+constexpr std::size_t kRequestBytesMax = std::size_t{1} << 30;  // body or header
 
 /// Adds an option that takes a duration such as `10s`; shows `value` as its default.
 void add_duration(CLI::App& app, const std::string& name, std::chrono::milliseconds& value, const std::string& help) {
@@ -33,14 +35,27 @@ void add_duration(CLI::App& app, const std::string& name, std::chrono::milliseco
         ->run_callback_for_default(false);
 }
 
-/// Adds an option that takes bytes such as `64KiB`; k, M and G are powers of 1024.
-void add_bytes(CLI::App& app, const std::string& name, std::size_t& value, const std::string& shown,
-               const std::string& help) {
-    app.add_option(name, value, help)->transform(CLI::AsSizeValue(false))->type_name("BYTES")->default_str(shown);
+/// Returns: `bytes` in the largest unit that it is a whole number of.
+std::string write_bytes(std::size_t bytes) {
+    if (bytes % (std::size_t{1} << 30) == 0) return std::to_string(bytes >> 30) + "GiB";
+    if (bytes % (std::size_t{1} << 20) == 0) return std::to_string(bytes >> 20) + "MiB";
+    return std::to_string(bytes >> 10) + "KiB";
 }
 
-void add_count(CLI::App& app, const std::string& name, std::size_t& value, const std::string& help) {
-    app.add_option(name, value, help)->check(CLI::PositiveNumber)->type_name("N")->capture_default_str();
+/// Adds an option that takes bytes such as `64KiB`; k, M and G are powers of 1024.
+void add_bytes(CLI::App& app, const std::string& name, std::size_t& value, std::size_t most, const std::string& help) {
+    app.add_option(name, value, help)
+        ->transform(CLI::AsSizeValue(false).description(""))
+        ->check(CLI::Range(std::size_t{1}, most).description(""))
+        ->type_name("BYTES")
+        ->default_str(write_bytes(value));
+}
+
+void add_count(CLI::App& app, const std::string& name, std::size_t& value, std::size_t least, const std::string& help) {
+    app.add_option(name, value, help)
+        ->check(CLI::Range(least, std::size_t{1'000'000}).description(""))
+        ->type_name("N")
+        ->capture_default_str();
 }
 
 void add_serve(CLI::App& app, int& exit_code) {
@@ -53,18 +68,16 @@ void add_serve(CLI::App& app, int& exit_code) {
     serve->add_option("--http", command->http, "Address to listen at; port 0 takes a free one")
         ->type_name("ADDR")
         ->capture_default_str();
-    serve->add_option("--threads", command->threads, "Threads that serve; 0: one for each core")
-        ->check(CLI::Range(0, 1024))
-        ->type_name("N")
-        ->capture_default_str();
-    add_bytes(*serve, "--max-memory", command->max_memory, "256MiB", "Most memory for counters");
+    add_count(*serve, "--threads", command->threads, 0, "Threads that serve; 0: one for each core");
+    add_bytes(*serve, "--max-memory", command->max_memory, kMemoryMax, "Most memory for counters");
     add_duration(*serve, "--drain-timeout", command->drain_timeout, "How long SIGTERM waits for connections");
     http::HttpOptions& bounds = command->bounds;
-    add_bytes(*serve, "--max-body", bounds.body_bytes_max, "64KiB", "Largest body of a request");
-    add_bytes(*serve, "--max-header", bounds.header_bytes_max, "8KiB", "Largest header of a request");
-    add_count(*serve, "--max-attributes", bounds.attributes_max, "Most attributes of a request");
-    add_count(*serve, "--max-connections", bounds.connections_max, "Most connections; one more gets 503");
-    add_count(*serve, "--max-pipelined", bounds.pipelined_max, "Most requests decided before their replies are sent");
+    add_bytes(*serve, "--max-body", bounds.body_bytes_max, kRequestBytesMax, "Largest body of a request");
+    add_bytes(*serve, "--max-header", bounds.header_bytes_max, kRequestBytesMax, "Largest header of a request");
+    add_count(*serve, "--max-attributes", bounds.attributes_max, 1, "Most attributes of a request");
+    add_count(*serve, "--max-connections", bounds.connections_max, 1, "Most connections; one more gets 503");
+    add_count(*serve, "--max-pipelined", bounds.pipelined_max, 1,
+              "Most requests decided before their replies are sent");
     add_duration(*serve, "--idle-timeout", bounds.idle_timeout, "How long a connection may wait for its next request");
     add_duration(*serve, "--request-timeout", bounds.request_timeout,
                  "How long a request may take to arrive, and its reply to be taken");
@@ -81,7 +94,7 @@ void add_check(CLI::App& app, int& exit_code) {
     const auto command = std::make_shared<cli::CheckCommand>();
     check->add_option("--rules", command->rules, "Rule file, or a folder of them")->type_name("PATH")->required();
     check->add_option("--cost", command->cost, "Units that the request uses; 0 looks without consuming")
-        ->check(CLI::Range(std::uint64_t{0}, kCostMax))
+        ->check(CLI::Range(std::uint64_t{0}, kCostMax).description(""))
         ->type_name("N")
         ->capture_default_str();
     check->add_flag("--json", command->json, "Print the JSON object that the server would answer");
@@ -104,13 +117,10 @@ void add_replay(CLI::App& app, int& exit_code) {
     replay->add_option("--order", options->order, "Decide lines by their time, or as they stand in the files")
         ->check(CLI::IsMember({"time", "file"}))
         ->capture_default_str();
-    add_count(*replay, "--top", options->top, "Keys and clients listed for each rule");
+    add_count(*replay, "--top", options->top, 0, "Keys and clients listed for each rule");
     replay->add_flag("--json", options->json, "Print one JSON object instead of the table");
     replay->add_option("--html", options->html, "Write a self-contained page with plots")->type_name("FILE");
-    replay->add_option("--max-memory", options->max_memory, "Most memory for counters")
-        ->transform(CLI::AsSizeValue(false))
-        ->type_name("BYTES")
-        ->default_str("1GiB");
+    add_bytes(*replay, "--max-memory", options->max_memory, kMemoryMax, "Most memory for counters");
     replay->add_option("logs", options->logs, "Logs, also gzip; - is standard input")->type_name("LOG")->required();
     replay->footer(
         "Exit codes: 0 the log was read, 2 an option, the rules or a file cannot be used.\n\n"

@@ -37,7 +37,7 @@ void Connection::start(std::list<Connection>::iterator self) {
 
 void Connection::read() {
     state_ = State::reading;
-    if (!session_.under_way()) deadline_ = scope_.now + scope_.http.options.idle_timeout;
+    if (!session_.under_way()) expect_within(scope_.http.options.idle_timeout);
     const std::span<char> room = session_.prepare();
     socket_.async_read_some(asio::buffer(room.data(), room.size()),
                             [this](const error_code& ec, std::size_t count) { on_read(ec, count); });
@@ -64,7 +64,7 @@ void Connection::arrived(std::size_t count) {
     const bool begun_before = session_.under_way();
     session_.commit(count);
     const bool another_began = session_.under_way() && (!begun_before || !session_.output().empty());
-    if (another_began) deadline_ = scope_.now + scope_.http.options.request_timeout;
+    if (another_began) expect_within(scope_.http.options.request_timeout);
     flush();
 }
 
@@ -87,7 +87,7 @@ void Connection::flush() {
         return over ? linger() : read();
     }
     state_ = State::writing;
-    deadline_ = scope_.now + scope_.http.options.request_timeout;
+    expect_within(scope_.http.options.request_timeout);
     asio::async_write(socket_, asio::buffer(output.data() + written_, output.size() - written_),
                       [this](const error_code& ec, std::size_t count) {
                           if (ec) return give_up();
@@ -100,7 +100,7 @@ void Connection::linger() {
     error_code ec;
     if (state_ != State::lingering) {
         state_ = State::lingering;
-        deadline_ = scope_.now + kLingerTime;
+        expect_within(kLingerTime);
         socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ec);
         if (ec) return give_up();
     }
@@ -112,6 +112,10 @@ void Connection::on_discarded(const error_code& ec, std::size_t count) {
     discarded_ += count;
     if (ec || discarded_ > kLingerBytesMax) return give_up();
     linger();
+}
+
+void Connection::expect_within(std::chrono::milliseconds time) {
+    deadline_ = scope_.now + kTick + time;  // "now" may be a tick old
 }
 
 void Connection::tick() {

@@ -17,6 +17,9 @@ namespace stint::http {
 
 using CoarseTime = std::chrono::steady_clock::time_point;
 
+/// How exact time-outs are: nothing ends early, or more than a tick or two late.
+inline constexpr std::chrono::milliseconds kTick{250};
+
 class Connection;
 
 /// What the connections of one worker share.
@@ -54,6 +57,7 @@ private:
     void linger();
     void on_discarded(const boost::system::error_code& ec, std::size_t count);
     void give_up();
+    void expect_within(std::chrono::milliseconds time);
 
     ConnectionScope& scope_;
     boost::asio::ip::tcp::socket socket_;

@@ -14,8 +14,6 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-/// How exact time-outs are, and how often the Date field is looked at.
-constexpr std::chrono::milliseconds kTick{250};
 /// After a failed accept (too many open files, say), to not spin on it.
 constexpr std::chrono::milliseconds kAcceptPause{100};
 
