@@ -14,9 +14,8 @@
 #include "selftest/selftest.hpp"
 #include "stint/limit.hpp"
 
+namespace stint::cli {
 namespace {
-
-using namespace stint;
 
 constexpr int kUsageError = 2;
 constexpr std::size_t kMemoryMax = std::size_t{1} << 44;        // 16 TiB
@@ -60,7 +59,7 @@ void add_count(CLI::App& app, const std::string& name, std::size_t& value, std::
 
 void add_serve(CLI::App& app, int& exit_code) {
     CLI::App* serve = app.add_subcommand("serve", "Answer checks over HTTP");
-    const auto command = std::make_shared<cli::ServeCommand>();
+    const auto command = std::make_shared<ServeCommand>();
     serve
         ->add_option("--rules", command->rules,
                      "Rule file, or a folder of them; reloaded when it changes and on SIGHUP")
@@ -91,7 +90,7 @@ void add_serve(CLI::App& app, int& exit_code) {
 
 void add_check(CLI::App& app, int& exit_code) {
     CLI::App* check = app.add_subcommand("check", "Decide one request by a rule file, on counters that begin empty");
-    const auto command = std::make_shared<cli::CheckCommand>();
+    const auto command = std::make_shared<CheckCommand>();
     check->add_option("--rules", command->rules, "Rule file, or a folder of them")->type_name("PATH")->required();
     check->add_option("--cost", command->cost, "Units that the request uses; 0 looks without consuming")
         ->check(CLI::Range(std::uint64_t{0}, kCostMax).description(""))
@@ -109,7 +108,7 @@ void add_check(CLI::App& app, int& exit_code) {
 
 void add_replay(CLI::App& app, int& exit_code) {
     CLI::App* replay = app.add_subcommand("replay", "Play an access log against rules: who would have been limited");
-    const auto options = std::make_shared<cli::ReplayOptions>();
+    const auto options = std::make_shared<ReplayOptions>();
     replay->add_option("--rules", options->rules, "Rule file, or a folder of them")->type_name("PATH")->required();
     replay->add_option("--format", options->format, "How lines are written")
         ->check(CLI::IsMember({"auto", "combined", "common", "json"}))
@@ -145,9 +144,7 @@ void add_selftest(CLI::App& app, int& exit_code) {
     selftest->callback([options, &exit_code] { exit_code = selftest::selftest(*options, std::cout, std::cerr); });
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
     CLI::App app{"stint decides, for every request, whether this caller may go on."};
     app.name("stint");
     app.set_version_flag("--version", "stint " STINT_VERSION);
@@ -169,4 +166,11 @@ int main(int argc, char** argv) {
         return app.exit(error) == 0 ? 0 : kUsageError;
     }
     return exit_code;
+}
+
+}  // namespace
+}  // namespace stint::cli
+
+int main(int argc, char** argv) {
+    return stint::cli::run(argc, argv);
 }

@@ -56,16 +56,15 @@ void Worker::accept() {
 }
 
 void Worker::on_accept(const error_code& ec, tcp::socket socket) {
-    if (!acceptor_.is_open()) return;
-    if (ec) {
+    if (!ec) {
+        admit(std::move(socket));
+        if (acceptor_.is_open()) accept();
+    } else if (acceptor_.is_open()) {
         accept_pause_.expires_after(kAcceptPause);
         accept_pause_.async_wait([this](const error_code& cancelled) {
             if (!cancelled) accept();
         });
-        return;
     }
-    admit(std::move(socket));
-    accept();
 }
 
 void Worker::admit(tcp::socket socket) {
@@ -78,6 +77,7 @@ void Worker::admit(tcp::socket socket) {
     }
     const auto connection = scope_.connections.emplace(scope_.connections.end(), scope_, std::move(socket));
     connection->start(connection);
+    if (http_.draining) connection->drain();
 }
 
 void Worker::tick() {

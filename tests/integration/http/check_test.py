@@ -198,7 +198,8 @@ class Leases(Case):
 
             third = until(passes, "the first lease to end")
             self.assertGreaterEqual(time.monotonic() - taken, 3)
-            self.assertEqual(server.request("POST", "/v1/renew", {"lease": first.json["lease"]}).json, {"renewed": False})
+            ended = {"lease": first.json["lease"]}
+            self.assertEqual(server.request("POST", "/v1/renew", ended).json, {"renewed": False})
             # Releasing twice frees one place.
             for released in (True, False):
                 self.assertEqual(server.request("POST", "/v1/release", lease).json, {"released": released})
@@ -219,7 +220,8 @@ class CommandLine(Case):
 
     def test_the_ready_line_comes_with_a_command_that_works(self):
         rules = "  - {name: shadow, key: [a], shadow: true, limits: [{limit: 1, per: 1h}]}\n"
-        rules += "  - {name: api, match: {path: '/it''s/*', ip: 10.0.0.0/8}, key: [ip, u], limits: [{limit: 2, per: 1h}]}\n"
+        rules += "  - {name: api, match: {path: '/it''s/*', ip: 10.0.0.0/8}, key: [ip, u],"
+        rules += " limits: [{limit: 2, per: 1h}]}\n"
         with Server(self.rules(rules)) as server:
             self.assertTrue(server.try_line.startswith("try: curl -i "), server.try_line)
             words = shlex.split(server.try_line.removeprefix("try: "))

@@ -98,7 +98,8 @@ class Requests(Case):
             reply = server.request("POST", "/v1/check", None)
             self.assertEqual(reply.status, 400)
             connection = server.http()
-            connection.request("POST", "/v1/check", chunks, encode_chunked=True, headers={"Transfer-Encoding": "chunked"})
+            coding = {"Transfer-Encoding": "chunked"}
+            connection.request("POST", "/v1/check", chunks, encode_chunked=True, headers=coding)
             self.assertEqual(json.loads(connection.getresponse().read())["remaining"], 2)
             connection.close()
 
