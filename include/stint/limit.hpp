@@ -88,6 +88,10 @@ public:
     /// (0 / 1 when the limit is 0).
     [[nodiscard]] std::uint64_t token_us_num() const noexcept { return token_num_; }
     [[nodiscard]] std::uint64_t token_us_den() const noexcept { return token_den_; }
+    /// What the whole capacity is worth: in 1/token_us_den() us if that stays
+    /// below 2^62 (else 0), and in whole us, rounded down.
+    [[nodiscard]] std::uint64_t capacity_worth() const noexcept { return capacity_worth_; }
+    [[nodiscard]] std::int64_t capacity_us() const noexcept { return capacity_us_; }
     /// Whether all sums of the token bucket stay below 2^63.
     [[nodiscard]] bool fits_64_bits() const noexcept { return fits_64_bits_; }
 
@@ -111,6 +115,8 @@ private:
     std::int64_t part_us_ = 0;
     std::uint64_t token_num_ = 0;
     std::uint64_t token_den_ = 1;
+    std::uint64_t capacity_worth_ = 0;
+    std::int64_t capacity_us_ = 0;
     const core::Calendar* calendar_ = nullptr;  // kept for the life of the process
     std::uint32_t buckets_ = 0;
     Algorithm algorithm_ = Algorithm::sliding_window;

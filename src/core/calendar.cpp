@@ -14,14 +14,40 @@ namespace {
 
 using Micros = std::chrono::microseconds;
 
+/// The zone files list transitions up to 2037; what is later follows a yearly
+/// rule, which the library does not read. A year that begins on the same
+/// weekday and is as long has the same transitions: one of the 28 years up to
+/// 2037 always is such a year.
+constexpr date::year kLastListed{2037};
+
+/// Returns: how many days this year lies after the one that stands for it.
+date::days shift_of(date::year year) {
+    if (year <= kLastListed) return date::days{0};
+    const date::sys_days begin{year / date::January / 1};
+    date::year stand_in = kLastListed;
+    while (stand_in.is_leap() != year.is_leap() ||
+           date::weekday{date::sys_days{stand_in / date::January / 1}} != date::weekday{begin}) {
+        --stand_in;
+    }
+    return begin - date::sys_days{stand_in / date::January / 1};
+}
+
+date::local_time<Micros> to_local(const date::time_zone& zone, date::sys_time<Micros> t) {
+    const date::days shift = shift_of(date::year_month_day{date::floor<date::days>(t)}.year());
+    return zone.to_local(t - shift) + shift;
+}
+
 /// Returns: the first instant of this local day that exists.
-std::int64_t first_instant(const date::time_zone& zone, date::local_days day) {
+std::int64_t first_instant(const date::time_zone& zone, date::local_days real_day) {
+    const date::days shift = shift_of(date::year_month_day{real_day}.year());
+    const date::local_days day = real_day - shift;
+    const Micros later = shift;
     const date::local_info info = zone.get_info(date::local_time<Micros>{day});
     if (info.result == date::local_info::nonexistent) {
-        return std::chrono::duration_cast<Micros>(info.second.begin.time_since_epoch()).count();
+        return (std::chrono::duration_cast<Micros>(info.second.begin.time_since_epoch()) + later).count();
     }
     // At an ambiguous midnight `first` is the earlier of the two.
-    return std::chrono::duration_cast<Micros>(day.time_since_epoch() - info.first.offset).count();
+    return (std::chrono::duration_cast<Micros>(day.time_since_epoch() - info.first.offset) + later).count();
 }
 
 /// Returns: the first day of the unit that contains `day`.
@@ -111,7 +137,7 @@ Window Calendar::window_at(std::int64_t t) const noexcept {
 }
 
 Window Calendar::compute(std::int64_t t) const {
-    const auto local = zone_->to_local(date::sys_time<Micros>{Micros{t}});
+    const auto local = to_local(*zone_, date::sys_time<Micros>{Micros{t}});
     date::local_days first = first_day(date::floor<date::days>(local), unit_);
     date::local_days next = next_first_day(first, unit_);
     Window window{first_instant(*zone_, first), first_instant(*zone_, next)};

@@ -59,6 +59,18 @@ struct FixedWindow {
         return {left_of(limit.limit(), used(state, t)), retry, left};
     }
 
+    /// fits(), take() if it does, and report(), in one go.
+    struct Step {
+        bool allowed = false;
+        State next;
+        Outcome outcome;
+    };
+    static Step step(const Limit& limit, const State& state, std::int64_t t, std::uint64_t cost) noexcept {
+        if (!fits(limit, state, t, cost)) return {false, state, report(limit, state, t, cost, false)};
+        const State next = take(limit, state, t, cost);
+        return {true, next, report(limit, next, t, cost, true)};
+    }
+
     /// The window that a refund belongs to is named by its end.
     static State refund(const State& state, std::int64_t window_end, std::uint64_t units) noexcept {
         if (state.end != window_end) return state;

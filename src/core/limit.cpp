@@ -154,6 +154,8 @@ Limit Limit::make(const LimitSpec& spec) {
         limit.token_den_ = spec.limit / divisor;
         const Uint128 worth = Uint128{limit.capacity_} * limit.token_num_;
         limit.fits_64_bits_ = worth < (Uint128{1} << 62);
+        limit.capacity_worth_ = limit.fits_64_bits_ ? static_cast<std::uint64_t>(worth) : 0;
+        limit.capacity_us_ = static_cast<std::int64_t>(worth / limit.token_den_);
         if (worth / limit.token_den_ >= static_cast<Uint128>(kBucketSpanMaxUs)) {
             const auto most =
                 Uint128{static_cast<std::uint64_t>(kBucketSpanMaxUs) - 1} * limit.token_den_ / limit.token_num_;

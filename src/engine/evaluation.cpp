@@ -146,7 +146,11 @@ Decision Evaluation::decide() {
     decision.rule = deciding.rule;
     decision.limit = deciding.limit.ceiling();
     decision.remaining = deciding.remaining;
-    decision.retry_after = decision.allowed ? Duration{0} : deciding.retry_after;
+    if (!decision.allowed) {
+        for (const LimitDecision& entry : decision.limits) {
+            if (!entry.shadow) decision.retry_after = std::max(decision.retry_after, entry.retry_after);
+        }
+    }
     decision.reset_after = deciding.reset_after;
     if (!peek) decision.ticket.issue();
     if (decision.lease_id != 0) decision.lease = lease_of(decision);

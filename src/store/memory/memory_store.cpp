@@ -60,6 +60,10 @@ std::size_t counters_of(const Check& check) noexcept {
     return count;
 }
 
+bool is_single(const Check& check) noexcept {
+    return check.asks.size() == 1 && check.asks[0].counters.size() == 1 && check.asks[0].ban == nullptr;
+}
+
 void fill(Answer& answer, const core::Outcome& outcome, bool allowed) noexcept {
     answer.allowed = allowed;
     answer.remaining = outcome.remaining;
@@ -82,14 +86,14 @@ MemoryStore::Impl::~Impl() {
     }
 }
 
-Digest MemoryStore::Impl::digest(std::uint64_t counter_id, std::string_view key) const noexcept {
+Digest MemoryStore::Impl::digest_of(std::uint64_t counter_id, std::string_view key) const noexcept {
     return hash128(key, counter_id ^ seed_);
 }
 
 void MemoryStore::Impl::digests_of(const Check& check, Digest* out) const noexcept {
     for (const Ask& ask : check.asks) {
-        for (const Counter& counter : ask.counters) *out++ = digest(counter.id, ask.key);
-        if (ask.ban != nullptr) *out++ = digest(ask.ban->id, ask.key);
+        for (const Counter& counter : ask.counters) *out++ = digest_of(counter.id, ask.key);
+        if (ask.ban != nullptr) *out++ = digest_of(ask.ban->id, ask.key);
     }
 }
 
@@ -105,12 +109,16 @@ std::int64_t MemoryStore::Impl::micros(std::optional<Instant> time) noexcept {
 }
 
 void MemoryStore::Impl::decide(std::span<Check> checks, std::optional<Instant> time) {
-    std::array<Digest, kPrefetched> digests;
-    if (checks.size() == 1 && counters_of(checks[0]) <= kPrefetched) {
-        digests_of(checks[0], digests.data());
-        decide_one(checks[0], digests.data(), micros(time));
+    if (checks.size() == 1 && is_single(checks[0])) {
+        const Ask& ask = checks[0].asks[0];
+        const Digest digest = digest_of(ask.counters[0].id, ask.key);
+        table_.prefetch(digest);
+        const std::int64_t now = micros(time);
+        decide_single(checks[0], digest, now);
+        slots_.keep_within_budget(now - epoch());
         return;
     }
+    std::array<Digest, kPrefetched> digests;
     std::optional<std::int64_t> now;
     while (!checks.empty()) {
         // Prefetch for as many checks as fit, then read the clock, then decide.
@@ -140,8 +148,7 @@ void MemoryStore::Impl::decide(std::span<Check> checks, std::optional<Instant> t
 }
 
 void MemoryStore::Impl::decide_one(Check& check, const Digest* digests, std::int64_t now) {
-    const bool single = check.asks.size() == 1 && check.asks[0].counters.size() == 1 && check.asks[0].ban == nullptr;
-    if (single) {
+    if (is_single(check)) {
         decide_single(check, *digests, now);
     } else {
         Together{*this, check, digests, now}.decide();
@@ -216,16 +223,54 @@ bool MemoryStore::Impl::deny_unlocked(const Limit& limit, Slot slot, Digest dige
 
 void MemoryStore::Impl::charge(const Limit& limit, Slot slot, Digest digest, const Check& check, std::int64_t now,
                                Answer& answer) {
+    answer.counter = digest;
+    if (charge_word(limit, slot, check, now, answer)) return;
     const std::uint64_t cost = check.asks[0].cost;
     const store::StateWord state{slot.word(), store::print::tag(slot.print())};
     const store::Look seen = store::look(limit, state, epoch(), now, cost);
-    answer.counter = digest;
     if (!check.peek && cost > 0 && (seen.fits || limit.count_denied())) {
         consume(limit, slot, seen.taken_at, cost, check.lease_id, seen.fits, answer);
         return;
     }
     fill(answer, store::report(limit, state, epoch(), seen.taken_at, cost, seen.fits), seen.fits);
     answer.charged = 0;
+}
+
+/// The common case in one pass: a bucket or a fixed window in a state word,
+/// which also holds the next state. Returns: whether it was that case.
+bool MemoryStore::Impl::charge_word(const Limit& limit, Slot slot, const Check& check, std::int64_t now,
+                                    Answer& answer) noexcept {
+    const store::StateWord state{slot.word(), store::print::tag(slot.print())};
+    const std::uint64_t cost = check.asks[0].cost;
+    if (store::word::is_record(state.word) || check.peek || cost == 0 || limit.count_denied()) return false;
+    if (limit.algorithm() == Algorithm::token_bucket) {
+        const auto step = core::TokenBucket::step(limit, store::bucket_state(limit, state, epoch()), now, cost);
+        const auto next = store::word::make(step.next.full_us - epoch(), step.next.rest);
+        if (step.allowed && !next) return false;
+        answer.moment = core::TokenBucket::rounded_up(step.next).full_us;
+        return settle_word(limit, slot, step.allowed, next, step.outcome, cost, answer);
+    }
+    if (limit.algorithm() == Algorithm::fixed_window) {
+        const core::FixedWindow::State held = store::window_state(state, epoch());
+        const std::int64_t t = core::FixedWindow::taken_at(limit, held, now);
+        const auto step = core::FixedWindow::step(limit, held, t, cost);
+        const auto next = store::word::make(step.next.end - 1 - epoch(), step.next.count);
+        if (step.allowed && !next) return false;
+        answer.moment = step.next.end;
+        return settle_word(limit, slot, step.allowed, next, step.outcome, cost, answer);
+    }
+    return false;
+}
+
+bool MemoryStore::Impl::settle_word(const Limit& limit, Slot slot, bool allowed, std::optional<std::uint64_t> next,
+                                    const core::Outcome& outcome, std::uint64_t cost, Answer& answer) noexcept {
+    fill(answer, outcome, allowed);
+    answer.charged = allowed ? cost : 0;
+    if (allowed) {
+        slot.set_word(*next);
+        note(limit, slot, answer.counter, outcome.remaining);
+    }
+    return true;
 }
 
 void MemoryStore::Impl::consume(const Limit& limit, Slot slot, std::int64_t t, std::uint64_t cost,
@@ -288,8 +333,8 @@ bool MemoryStore::Impl::renew(Digest counter, std::uint64_t lease_id, Duration l
 
 void MemoryStore::Impl::reset(const Ask& ask) {
     const auto forget = [this](Digest digest) { with_slot(digest, [this](Slot slot) { writer().clear(slot); }); };
-    for (const Counter& counter : ask.counters) forget(digest(counter.id, ask.key));
-    if (ask.ban != nullptr) forget(digest(ask.ban->id, ask.key));
+    for (const Counter& counter : ask.counters) forget(digest_of(counter.id, ask.key));
+    if (ask.ban != nullptr) forget(digest_of(ask.ban->id, ask.key));
 }
 
 MemoryStoreStats MemoryStore::Impl::stats() const noexcept {

@@ -39,7 +39,7 @@ public:
 private:
     class Together;
 
-    [[nodiscard]] Digest digest(std::uint64_t counter_id, std::string_view key) const noexcept;
+    [[nodiscard]] Digest digest_of(std::uint64_t counter_id, std::string_view key) const noexcept;
     void digests_of(const Check& check, Digest* out) const noexcept;
 
     void decide_one(Check& check, const Digest* digests, std::int64_t now);
@@ -48,6 +48,11 @@ private:
                                      std::uint64_t cost, Answer& answer) noexcept;
     void charge(const Limit& limit, store::Slot slot, Digest digest, const Check& check, std::int64_t now,
                 Answer& answer);
+    [[nodiscard]] bool charge_word(const Limit& limit, store::Slot slot, const Check& check, std::int64_t now,
+                                   Answer& answer) noexcept;
+    [[nodiscard]] bool settle_word(const Limit& limit, store::Slot slot, bool allowed,
+                                   std::optional<std::uint64_t> next, const core::Outcome& outcome, std::uint64_t cost,
+                                   Answer& answer) noexcept;
     void consume(const Limit& limit, store::Slot slot, std::int64_t t, std::uint64_t cost, std::uint64_t lease_id,
                  bool allowed, Answer& answer);
     void note(const Limit& limit, store::Slot slot, Digest digest, std::uint64_t remaining) noexcept;

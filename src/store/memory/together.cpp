@@ -99,7 +99,16 @@ void MemoryStore::Impl::Together::settle(Part& part) {
     const bool consumes = !check_.peek && cost > 0 && (check_.allowed || limit.count_denied());
     if (consumes && claim(part)) {
         store_.consume(limit, part.slot, part.seen.taken_at, cost, check_.lease_id, part.seen.fits, answer);
-        if (!check_.allowed) answer.charged = 0;
+        if (!check_.allowed) {
+            answer.charged = 0;
+            // It let the check pass and was charged for a denial by another:
+            // the wait must count that charge.
+            const store::Look after = store::look(limit, state_of(part), store_.epoch(), now_, cost);
+            if (answer.allowed && !after.fits) {
+                answer.retry_after = Duration{
+                    store::report(limit, state_of(part), store_.epoch(), part.seen.taken_at, cost, false).retry_us};
+            }
+        }
         return;
     }
     const core::Outcome outcome =
