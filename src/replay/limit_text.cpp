@@ -21,7 +21,7 @@ std::string limit_text(const Limit& limit) {
     }
     if (limit.algorithm() == Algorithm::sliding_window) {
         if (limit.mode() == WindowMode::weighted) text += ", weighted";
-        if (limit.buckets() != 60) text += fmt::format(", {} parts", limit.buckets());
+        if (limit.buckets() != 60) text += fmt::format(", {} part{}", limit.buckets(), limit.buckets() == 1 ? "" : "s");
     }
     if (limit.count_denied()) text += ", denials count";
     return text;
