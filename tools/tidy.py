@@ -37,6 +37,8 @@ PUBLIC_LAYERS = {
     'time': 'base', 'error': 'base', 'digest': 'base', 'limit': 'core', 'store': 'core', 'memory_store': 'store',
     'rule': 'rules', 'decision': 'engine', 'limiter': 'engine', 'http_headers': 'engine', 'stint': 'engine',
 }
+# A header that includes one of these says so, and is then as heavy itself.
+CPP_ONLY = 'Include in .cpp files only'
 HEAVY = re.compile(r'^(boost/beast|boost/json|boost/asio\.hpp|yaml-cpp/|CLI/|spdlog/)')
 STANDARD = re.compile(r'^[a-z_]+$')
 
@@ -51,7 +53,8 @@ CODE_RULES = [
      'use fmt or the log'),
     (r'\bstd::endl\b', r'', "write '\\n'"),
     (r'\bco_(?:await|return|yield)\b', r'^(src|include)/', 'no coroutines: GCC 12 miscompiles some of them silently'),
-    (r'\busing\s+namespace\s+(?!std::(?:\w+::)?\w*literals\b)[\w:]+', r'', 'name what is used'),
+    (r'\busing\s+namespace\s+(?!std::(?:\w+::)?\w*literals\b)(?!stint\b)[\w:]+', r'', 'name what is used'),
+    (r'\busing\s+namespace\s+stint\b[\w:]*', r'\.hpp$', 'name what is used'),
 ]
 # (pattern, paths, what to do instead); over the whole text of every text file.
 TEXT_RULES = [
@@ -151,7 +154,7 @@ class Tidy:
                 match = pattern.search(line)
                 if match:
                     self.find(path, number, f'{match.group(0).strip() or "here"}: {advice}')
-            if LINES_CHECKED.search(path) and len(line) > LINE_MAX:
+            if LINES_CHECKED.search(path) and len(line) > LINE_MAX and 'R"' not in line:
                 self.find(path, number, f'{len(line)} characters; at most {LINE_MAX}')
 
     def check_cpp(self, path, text):
@@ -185,8 +188,9 @@ class Tidy:
         for number, quote, name in found:
             if quote == '"' and name.startswith('.'):
                 self.find(path, number, f'{name}: include from the root of src, not by ..')
-            if path.startswith(('src/', 'include/')) and path.endswith('.hpp') and HEAVY.search(name):
-                self.find(path, number, f'{name}: a heavy header belongs into a .cpp')
+            if path.startswith(('src/', 'include/')) and path.endswith('.hpp') and CPP_ONLY not in text:
+                if HEAVY.search(name) or self.is_cpp_only(name):
+                    self.find(path, number, f'{name}: a heavy header belongs into a .cpp')
             if path.startswith('include/') and not name.startswith('stint/') and not STANDARD.match(name):
                 self.find(path, number, f'{name}: public headers include the standard library and stint only')
             target = layer_of_include(name) if quote == '"' else None
@@ -196,10 +200,14 @@ class Tidy:
                 self.find(path, number, f'{name} has no layer: add it to PUBLIC_LAYERS of tidy.py')
         self.check_own_header_first(path, found)
 
+    def is_cpp_only(self, name):
+        header = self.root / 'src' / name
+        return header.is_file() and CPP_ONLY in header.read_text()
+
     def check_own_header_first(self, path, found):
-        if not path.startswith('src/') or not path.endswith('.cpp') or not found:
+        if not path.startswith('src/') or not path.endswith('.cpp') or path.endswith('_test.cpp') or not found:
             return
-        stem = re.sub(r'_test$', '', path[len('src/'):-len('.cpp')])
+        stem = path[len('src/'):-len('.cpp')]
         own = [name for name in (f'{stem}.hpp', f'stint/{pathlib.PurePath(stem).name}.hpp')
                if (self.root / 'src' / name).exists() or (self.root / 'include' / name).exists()]
         if own and found[0][2] not in own:

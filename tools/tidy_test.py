@@ -68,6 +68,12 @@ class TidyTest(unittest.TestCase):
                 self.setUp()
                 self.check('heavy', src__server__a_hpp=HEADER + f'#include <{name}>\n')
 
+    def test_a_header_for_cpp_files_only_says_so(self):
+        own = '// What it is. Include in .cpp files only.\n#pragma once\n'
+        self.assertEqual(self.findings(src__rules__a_hpp=own + '#include <yaml-cpp/yaml.h>\n',
+                                       src__rules__b_hpp=own + '#include "rules/a.hpp"\n'), [])
+        self.check('src/rules/c.hpp:3: rules/a.hpp: a heavy', src__rules__c_hpp=HEADER + '#include "rules/a.hpp"\n')
+
     def test_includes_by_parent_folder(self):
         self.check('not by ..', src__core__a_cpp='#include "../base/a.hpp"\n')
 
@@ -123,6 +129,13 @@ class TidyTest(unittest.TestCase):
         self.assertEqual(self.findings(
             src__core__a_cpp='// rand() is bad\nauto s = "printf(";  /* co_await */\nauto t = R"x(std::regex)x";\n'
                              'using namespace std::chrono_literals;\n'), [])
+
+    def test_own_namespace_is_opened_in_cpp_files_only(self):
+        self.assertEqual(self.findings(src__cli__main_cpp='using namespace stint;\n'), [])
+        self.check('using namespace stint', src__cli__a_hpp=HEADER + 'using namespace stint;\n')
+
+    def test_raw_literals_may_be_long(self):
+        self.assertEqual(self.findings(src__core__a_cpp='auto a = R"(' + 'x' * 120 + ')";\n'), [])
 
     def test_unfinished_work(self):
         self.check('FIXME', src__core__a_cpp='// FIXME later\n')
