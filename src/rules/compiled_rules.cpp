@@ -65,20 +65,23 @@ CompiledRules::CompiledRules(std::vector<Rule> rules, RuleSet::Options options)
       options_{options},
       attributes_{std::make_unique<AttributeTable>()},
       index_{std::make_unique<MatchIndex>()} {
-    const std::optional<AttributeId> ip = attributes_->intern(kIpAttribute);
     rules_.reserve(source_.size());
-    for (const Rule& rule : source_) {
-        CompiledRule& compiled =
-            rules_.emplace_back(compile(rule, static_cast<std::uint32_t>(rules_.size()), *attributes_));
+    std::vector<std::unique_ptr<MatchIndex>> overrides(source_.size());
+    for (std::uint32_t i = 0; i < source_.size(); ++i) {
+        const Rule& rule = source_[i];
+        const CompiledRule& compiled = rules_.emplace_back(compile(rule, i, *attributes_));
         index_->add(rule.match, rule.unless, compiled.key_attributes, *attributes_);
         if (rule.overrides.empty()) continue;
-        auto overrides = std::make_unique<MatchIndex>();
-        for (const Override& other : rule.overrides) overrides->add(other.match, {}, {}, *attributes_);
-        overrides->build(ip);
-        compiled.override_index = std::move(overrides);
+        overrides[i] = std::make_unique<MatchIndex>();
+        for (const Override& other : rule.overrides) overrides[i]->add(other.match, {}, {}, *attributes_);
     }
-    index_->build(ip);
-    ip_ = *ip;
+    // All attributes have their numbers now; without `ip` no address is ever parsed.
+    ip_ = attributes_->find(kIpAttribute);
+    index_->build(ip_);
+    for (std::size_t i = 0; i < rules_.size(); ++i) {
+        if (overrides[i] != nullptr) overrides[i]->build(ip_);
+        rules_[i].override_index = std::move(overrides[i]);
+    }
     by_name_.resize(source_.size());
     for (std::uint32_t i = 0; i < by_name_.size(); ++i) by_name_[i] = i;
     std::sort(by_name_.begin(), by_name_.end(),
@@ -94,7 +97,7 @@ void CompiledRules::resolve(std::span<const Attribute> attributes, ResolvedReque
         const auto id = attributes_->find(attribute.name);
         if (!id || request.has(*id)) continue;
         std::string_view value = attribute.value;
-        if (*id == ip_) value = normalise_ip(value, options_.ipv6_prefix, request.ip_text_, &request.address_);
+        if (id == ip_) value = normalise_ip(value, options_.ipv6_prefix, request.ip_text_, &request.address_);
         request.values_[*id] = value.data() != nullptr ? value : std::string_view{""};
     }
 }

@@ -109,7 +109,7 @@ private:
     std::unique_ptr<MatchIndex> index_;
     std::vector<CompiledRule> rules_;
     std::vector<std::uint32_t> by_name_;  // rule indexes, sorted by name
-    AttributeId ip_ = 0;                  // the number of `ip`
+    std::optional<AttributeId> ip_;       // the number of `ip`, if a rule uses it
 };
 
 }  // namespace stint::rules

@@ -49,13 +49,15 @@ CompiledConditions::CompiledConditions(const Conditions& conditions, AttributeTa
     }
 }
 
+bool CompiledConditions::One::fits(const Subject& subject) const noexcept {
+    if (index != nullptr) return index->any(subject);
+    return std::any_of(patterns.begin(), patterns.end(), [&](const Pattern& pattern) { return pattern.fits(subject); });
+}
+
 bool CompiledConditions::fits(const ResolvedRequest& request, std::optional<AttributeId> ip) const noexcept {
     return std::all_of(conditions_.begin(), conditions_.end(), [&](const One& one) {
         if (!request.has(one.attribute)) return false;
-        const Subject subject = subject_of(request, one.attribute, ip);
-        if (one.index != nullptr) return one.index->any(subject);
-        return std::any_of(one.patterns.begin(), one.patterns.end(),
-                           [&](const Pattern& pattern) { return pattern.fits(subject); });
+        return one.fits(subject_of(request, one.attribute, ip));
     });
 }
 
@@ -100,6 +102,16 @@ void MatchIndex::add(const Conditions& match, const Conditions& unless, std::spa
                         .source = &match});
 }
 
+// Who finds a set by this choice has seen that it holds.
+void MatchIndex::Set::drop(std::size_t choice) {
+    auto& conditions = match.conditions_;
+    if (choice < conditions.size()) {
+        conditions.erase(conditions.begin() + static_cast<std::ptrdiff_t>(choice));
+    } else {
+        key.erase(key.begin() + static_cast<std::ptrdiff_t>(choice - conditions.size()));
+    }
+}
+
 void MatchIndex::place(std::uint32_t number, const Choice& choice) {
     auto pivot = std::find_if(pivots_.begin(), pivots_.end(),
                               [&](const Pivot& candidate) { return candidate.attribute == choice.attribute; });
@@ -132,9 +144,10 @@ void MatchIndex::build(std::optional<AttributeId> ip) {
             [&](const Choice& left, const Choice& right) { return loads.most(left) < loads.most(right); });
         if (best == choices[i].end()) {
             always_.push_back(i);
-        } else {
-            place(i, *best);
+            continue;
         }
+        place(i, *best);
+        sets_[i].drop(static_cast<std::size_t>(best - choices[i].begin()));
     }
     for (Pivot& pivot : pivots_) pivot.patterns.build();
 }

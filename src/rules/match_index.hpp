@@ -34,6 +34,8 @@ private:
         AttributeId attribute = 0;
         std::vector<Pattern> patterns;        // few: tried in turn
         std::unique_ptr<PatternIndex> index;  // many: looked up
+
+        [[nodiscard]] bool fits(const Subject& subject) const noexcept;
     };
 
     std::vector<One> conditions_;
@@ -62,6 +64,8 @@ private:
         CompiledConditions unless;
         std::vector<AttributeId> key;
         const Conditions* source;  // of `match`; until build()
+
+        void drop(std::size_t choice);
     };
     struct Pivot {
         AttributeId attribute = 0;

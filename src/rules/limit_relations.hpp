@@ -1,0 +1,24 @@
+// Whether one limit of a rule leaves another nothing to do.
+// Tested by lint_test.cpp. Threads: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "stint/limit.hpp"
+
+namespace stint::rules {
+
+enum class Usefulness : std::uint8_t {
+    useful,      ///< or at least not surely useless
+    edges_only,  ///< denies only around the edge of the other's windows
+    useless,     ///< surely never denies
+};
+
+/// Returns: how much `limit` can still deny where `other` must agree too.
+[[nodiscard]] Usefulness usefulness(const Limit& limit, const Limit& other);
+
+/// Returns: a limit in a few words, such as `25 per 1m (sliding_window)`.
+[[nodiscard]] std::string describe(const Limit& limit);
+
+}  // namespace stint::rules
