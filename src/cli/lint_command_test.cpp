@@ -62,7 +62,7 @@ TEST_F(LintCommand, WarningsFailOnlyWhenStrict) {
 TEST_F(LintCommand, ProblemsAreTwo) {
     EXPECT_EQ(run({bad_}), 2);
     EXPECT_THAT(err_.str(), HasSubstr(bad_ + ":3:32: error: limit: "));
-    EXPECT_THAT(err_.str(), HasSubstr(bad_ + ":3:57: error: shadow: "));
+    EXPECT_THAT(err_.str(), HasSubstr(bad_ + ":3:55: error: shadow: "));
     EXPECT_THAT(out_.str(), IsEmpty());
     EXPECT_EQ(run({odd_, bad_, good_}, true), 2);
     EXPECT_EQ(run({(folder_ / "missing.yaml").string()}), 2);

@@ -9,6 +9,7 @@
 
 #include "base/duration_text.hpp"
 #include "cli/check_command.hpp"
+#include "cli/lint_command.hpp"
 #include "cli/replay_command.hpp"
 #include "cli/serve_command.hpp"
 #include "selftest/selftest.hpp"
@@ -129,6 +130,19 @@ void add_replay(CLI::App& app, int& exit_code) {
     replay->callback([options, &exit_code] { exit_code = cli::replay(*options, std::cin, std::cout, std::cerr); });
 }
 
+void add_lint(CLI::App& app, int& exit_code) {
+    CLI::App* lint = app.add_subcommand("lint", "Say whether rule files are valid, and what in them looks unintended");
+    const auto options = std::make_shared<LintOptions>();
+    lint->add_flag("--strict", options->strict, "Exit with 1 if there are warnings");
+    lint->add_option("files", options->files, "Rule files, or folders of them")->type_name("PATH")->required();
+    lint->footer(
+        "Exit codes: 0 valid, 1 valid with warnings under --strict, 2 not valid.\n\n"
+        "Examples:\n"
+        "  stint lint rules.yaml\n"
+        "  stint lint --strict rules.d");
+    lint->callback([options, &exit_code] { exit_code = cli::lint(*options, std::cout, std::cerr); });
+}
+
 void add_selftest(CLI::App& app, int& exit_code) {
     CLI::App* selftest = app.add_subcommand("selftest", "Play conformance vectors to a store, and compare each answer");
     const auto options = std::make_shared<selftest::SelftestOptions>();
@@ -159,6 +173,7 @@ int run(int argc, char** argv) {
     add_serve(app, exit_code);
     add_check(app, exit_code);
     add_replay(app, exit_code);
+    add_lint(app, exit_code);
     add_selftest(app, exit_code);
     try {
         app.parse(argc, argv);

@@ -5,14 +5,9 @@
 
 #include <new>
 
-#include "base/uint128.hpp"
-
 namespace stint::store {
 namespace {
 
-/// Odd numbers without pattern; each spreads a digest over the pairs anew.
-constexpr std::array<std::uint64_t, kCandidateLines / 2> kSpread{1, 0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f,
-                                                                 0xd6e8feb86659fd93};
 constexpr int kSpins = 64;
 
 void pause() noexcept {
@@ -34,8 +29,7 @@ bool Line::try_lock() noexcept {
     return false;
 }
 
-void Line::lock() noexcept {
-    if ((prints[0].fetch_or(print::kLock, std::memory_order_acquire) & print::kLock) == 0) return;
+void Line::wait_for_lock() noexcept {
     // The holder may have lost its processor: let it run.
     while (!try_lock()) sched_yield();
 }
@@ -52,10 +46,6 @@ Table::~Table() {
     munmap(lines_, bytes_);
 }
 
-std::size_t Table::pair_of(Digest digest, std::size_t candidate) const noexcept {
-    return static_cast<std::size_t>(Uint128{digest.high * kSpread[candidate]} * pairs_ >> 64);
-}
-
 std::array<Line*, kCandidateLines> Table::candidates(Digest digest) const noexcept {
     std::array<Line*, kCandidateLines> lines{};
     for (std::size_t i = 0; i < kSpread.size(); ++i) {
@@ -66,23 +56,12 @@ std::array<Line*, kCandidateLines> Table::candidates(Digest digest) const noexce
     return lines;
 }
 
-Slot Table::find(Digest digest) const noexcept {
-    const auto look = [digest](Line& line) noexcept -> Slot {
-        for (std::size_t i = 0; i < kSlotsPerLine; ++i) {
-            const std::uint64_t print = line.prints[i].load(std::memory_order_acquire);
-            // A fingerprint of zeroes is not told from an empty slot; its word is.
-            if (print::matches(print, digest)) return {&line, i};
-        }
-        return {};
-    };
-    Line& first = home(digest);
-    if (const Slot slot = look(first)) return slot;
-    Line& second = neighbour(first);
-    if (const Slot slot = look(second)) return slot;
+Slot Table::find_elsewhere(Digest digest) const noexcept {
     const auto lines = candidates(digest);
+    if (const Slot slot = find_in(*lines[1], digest)) return slot;
     for (std::size_t i = 2; i < lines.size(); ++i) __builtin_prefetch(lines[i]);
     for (std::size_t i = 2; i < lines.size(); ++i) {
-        if (const Slot slot = look(*lines[i])) return slot;
+        if (const Slot slot = find_in(*lines[i], digest)) return slot;
     }
     return {};
 }

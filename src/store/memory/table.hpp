@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/uint128.hpp"
 #include "stint/store.hpp"
 #include "store/memory/word.hpp"
 
@@ -29,6 +30,10 @@ namespace stint::store {
 
 inline constexpr std::size_t kSlotsPerLine = 4;
 inline constexpr std::size_t kCandidateLines = 8;
+
+/// Odd numbers without pattern; each spreads a digest over the pairs anew.
+inline constexpr std::array<std::uint64_t, kCandidateLines / 2> kSpread{1, 0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f,
+                                                                        0xd6e8feb86659fd93};
 
 /// How much of its limit a key had used when it was last charged.
 enum class Level : std::uint8_t { below_quarter, below_half, below_limit, at_limit };
@@ -57,12 +62,17 @@ struct alignas(64) Line {
     std::array<std::atomic<std::uint64_t>, kSlotsPerLine> prints;
     std::array<std::atomic<std::uint64_t>, kSlotsPerLine> words;
 
-    void lock() noexcept;
+    void lock() noexcept {
+        if ((prints[0].fetch_or(print::kLock, std::memory_order_acquire) & print::kLock) != 0) wait_for_lock();
+    }
     /// Returns: whether the lock was had within a short spin.
     [[nodiscard]] bool try_lock() noexcept;
     void unlock() noexcept {
         prints[0].store(prints[0].load(std::memory_order_relaxed) & ~print::kLock, std::memory_order_release);
     }
+
+private:
+    void wait_for_lock() noexcept;
 };
 static_assert(sizeof(Line) == 64);
 
@@ -107,10 +117,23 @@ public:
     /// Returns: the slot whose fingerprint is the key's, if there is one. Its
     /// state may have expired, or be empty. Without a lock the answer may be
     /// outdated at once: check the fingerprint again under the line's lock.
-    [[nodiscard]] Slot find(Digest digest) const noexcept;
+    [[nodiscard]] Slot find(Digest digest) const noexcept {
+        const Slot slot = find_in(home(digest), digest);
+        return slot ? slot : find_elsewhere(digest);
+    }
 
 private:
-    [[nodiscard]] std::size_t pair_of(Digest digest, std::size_t candidate) const noexcept;
+    [[nodiscard]] static Slot find_in(Line& line, Digest digest) noexcept {
+        for (std::size_t i = 0; i < kSlotsPerLine; ++i) {
+            // A fingerprint of zeroes is not told from an empty slot; its word is.
+            if (print::matches(line.prints[i].load(std::memory_order_acquire), digest)) return {&line, i};
+        }
+        return {};
+    }
+    [[nodiscard]] Slot find_elsewhere(Digest digest) const noexcept;
+    [[nodiscard]] std::size_t pair_of(Digest digest, std::size_t candidate) const noexcept {
+        return static_cast<std::size_t>(Uint128{digest.high * kSpread[candidate]} * pairs_ >> 64);
+    }
 
     Line* lines_;
     std::size_t pairs_;
