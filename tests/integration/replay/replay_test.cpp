@@ -17,6 +17,7 @@ namespace {
 Report replay_log(const std::string& log, const std::string& order, const std::string& rules) {
     ReplayConfig config;
     config.order = order_named(order).value();
+    config.simulation.max_memory = std::size_t{64} << 20;
     Replay replay{load_rules(logs_folder() + "/rules/" + rules + ".yaml"), config};
     std::ifstream file{log, std::ios::binary};
     const auto read = replay.add_log(log, file);
