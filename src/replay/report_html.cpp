@@ -95,7 +95,8 @@ void append_rules_table(const Report& report, std::string& out) {
     out +=
         "<section class=\"card scroll\"><div class=\"head\"><h2>Rules</h2><span class=\"what\">each rule's own "
         "verdict</span></div>\n<table><tr><th>rule</th><th class=\"number\">checked</th><th class=\"number\">"
-        "allowed</th><th class=\"number\">denied</th><th></th><th class=\"number\">denied keys</th>"
+        "allowed</th><th class=\"number\">denied</th><th colspan=\"2\">share denied</th><th class=\"number\">denied "
+        "keys</th>"
         "<th class=\"number\">clients</th><th>worst minute, UTC</th></tr>\n";
     for (const RuleReport& rule : report.rules) {
         const std::string name = text(rule.rule);
@@ -105,11 +106,13 @@ void append_rules_table(const Report& report, std::string& out) {
         for (const std::uint64_t number : {rule.checked, rule.allowed, rule.denied}) {
             out += fmt::format("<td class=\"number\">{}</td>", grouped(number));
         }
-        append_bar(percent(rule.denied, rule.checked), out);
+        const double share = percent(rule.denied, rule.checked);
+        append_bar(share, out);
+        out += fmt::format("<td class=\"number\">{:.1f} %</td>", share);
         out += fmt::format("<td class=\"number\">{}</td><td class=\"number\">{}</td>", grouped(rule.denied_keys),
                            grouped(rule.denied_clients));
         if (rule.worst_minute) {
-            out += fmt::format("<td>{}<small>{} denied</small></td></tr>\n",
+            out += fmt::format("<td class=\"when\">{}<small>{} denied</small></td></tr>\n",
                                time_text(rule.worst_minute->start).substr(0, 16), grouped(rule.worst_minute->denied));
         } else {
             out += "<td>–</td></tr>\n";
@@ -227,8 +230,9 @@ std::string report_html(const Report& report) {
     out += "</style>\n</head>\n<body>\n<main>\n";
     append_header(report, out);
     out += "<section class=\"card\">\n";
-    append_chart("All requests", "denied by at least one rule, or allowed; drag to zoom, double-click to go back", 0,
-                 true, out);
+    append_chart("All requests",
+                 "denied by at least one enforced rule, or allowed; drag to zoom, double-click to go back", 0, true,
+                 out);
     out += "</section>\n";
     append_rules_table(report, out);
     for (std::size_t i = 0; i < rules.size(); ++i) append_rule(*rules[i], i + 1, out);
