@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "base/uint128.hpp"
+#include "engine/http_fields.hpp"
 
 namespace stint {
 namespace {
@@ -44,34 +48,73 @@ std::uint64_t window_seconds(const Limit& limit) {
     return 0;
 }
 
-}  // namespace
+/// Text put together on the stack: a field's value is short, but for the name
+/// of its rule, which has at most 64 characters.
+class Value {
+public:
+    Value& text(std::string_view part) {
+        const std::size_t count = std::min(part.size(), text_.size() - size_);
+        std::copy_n(part.begin(), count, text_.begin() + static_cast<std::ptrdiff_t>(size_));
+        size_ += count;
+        return *this;
+    }
+    Value& number(std::uint64_t part) {
+        const fmt::format_int digits{part};
+        return text({digits.data(), digits.size()});
+    }
+    Value& quoted(std::string_view part) { return text("\"").text(part).text("\""); }
 
-std::vector<std::pair<std::string, std::string>> http_headers(const Decision& decision, HttpHeaderOptions options) {
-    std::vector<std::pair<std::string, std::string>> fields;
+    [[nodiscard]] std::string_view view() const { return {text_.data(), size_}; }
+
+private:
+    std::array<char, 256> text_;
+    std::size_t size_ = 0;
+};
+
+template <typename Sink>
+void give_fields(const Decision& decision, HttpHeaderOptions options, Sink&& sink) {
     const LimitDecision* deciding = decision.deciding();
-    if (deciding == nullptr || decision.source == Source::none || decision.source == Source::shadow) return fields;
+    if (deciding == nullptr || decision.source == Source::none || decision.source == Source::shadow) return;
 
     const std::uint64_t quota = field_integer(deciding->limit.ceiling());
     const std::uint64_t remaining = field_integer(decision.remaining);
     const std::uint64_t reset = field_integer(seconds_up(decision.reset_after));
     if (options.rate_limit) {
         const std::uint64_t window = window_seconds(deciding->limit);
-        std::string policy = fmt::format("\"{}\";q={}", decision.rule, quota);
-        if (window > 0) policy += fmt::format(";w={}", window);
-        fields.emplace_back("RateLimit-Policy", std::move(policy));
-        fields.emplace_back("RateLimit", fmt::format("\"{}\";r={};t={}", decision.rule, remaining, reset));
+        Value policy;
+        policy.quoted(decision.rule).text(";q=").number(quota);
+        if (window > 0) policy.text(";w=").number(window);
+        sink("RateLimit-Policy", policy.view());
+        sink("RateLimit", Value{}.quoted(decision.rule).text(";r=").number(remaining).text(";t=").number(reset).view());
     }
     if (options.x_rate_limit) {
-        fields.emplace_back("X-RateLimit-Limit", fmt::format("{}", quota));
-        fields.emplace_back("X-RateLimit-Remaining", fmt::format("{}", remaining));
-        fields.emplace_back("X-RateLimit-Reset", fmt::format("{}", reset));
+        sink("X-RateLimit-Limit", Value{}.number(quota).view());
+        sink("X-RateLimit-Remaining", Value{}.number(remaining).view());
+        sink("X-RateLimit-Reset", Value{}.number(reset).view());
     }
     if (!decision.allowed && decision.retry_after != kNever) {
         // A refusal that says 0 would invite an immediate retry.
-        fields.emplace_back("Retry-After",
-                            fmt::format("{}", std::max<std::uint64_t>(seconds_up(decision.retry_after), 1)));
+        sink("Retry-After", Value{}.number(std::max<std::uint64_t>(seconds_up(decision.retry_after), 1)).view());
     }
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> http_headers(const Decision& decision, HttpHeaderOptions options) {
+    std::vector<std::pair<std::string, std::string>> fields;
+    give_fields(decision, options,
+                [&](std::string_view name, std::string_view value) { fields.emplace_back(name, value); });
     return fields;
 }
+
+namespace engine {
+
+void append_http_fields(std::string& out, const Decision& decision, HttpHeaderOptions options) {
+    give_fields(decision, options, [&](std::string_view name, std::string_view value) {
+        out.append(name).append(": ").append(value).append("\r\n");
+    });
+}
+
+}  // namespace engine
 
 }  // namespace stint
