@@ -21,8 +21,9 @@ import yaml
 
 MEANING = re.compile(
     r"two limits of one kind|changes numbers only|given, but the rule has|is the name of two rules"
-    r"|^\w+: '.*': |only limits with anchor: calendar|holds no lease|only \S+.* has one.* as in the rule"
-    r"|unknown time zone|buckets: \d+ parts of a period|as in the rule")
+    r"|only limits with anchor: calendar|holds no lease|as in the rule|unknown time zone"
+    r"|buckets: \d+ parts of a period|more than 142 years|is not an IP address"
+    r"|largest possible is 4294967295")  # in an override, whose algorithm stands in the rule
 REPLACEMENTS = [None, 0, 1, -1, 1.5, 4294967296, True, False, "", "text", "5s", "0s", "-1s", [], {}, [None], ["x"], {"x": "y"}]
 
 
@@ -93,7 +94,7 @@ def check_mutations(validator, testdata, program):
                     failures += 1
                     if failures < 20:
                         print(f"{file.name}, changed: schema says {validator.is_valid(document)}, parser says {verdict}")
-                        print(path.read_text())
+                        print(json.dumps(document))
     print(f"{count} changed files, {refused} refused")
     assert count > 1000 and 0 < refused < count
     return failures
