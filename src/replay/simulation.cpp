@@ -148,6 +148,9 @@ private:
     static MemoryStoreOptions store_options(const SimulationOptions& options) {
         MemoryStoreOptions chosen;
         chosen.max_memory = options.max_memory;
+        // Most logs have few keys, spread over the table: with big pages, a few
+        // hundred of them would touch all of its memory.
+        chosen.huge_pages = false;
         // Nobody asks for the time: every check brings its own.
         chosen.clock = [] { return Instant{}; };
         return chosen;
