@@ -6,10 +6,16 @@ namespace stint::store {
 namespace {
 
 constexpr std::size_t kLinesPerGroup = 16;
+constexpr std::size_t kGroupsSearched = 256;
+
+/// Returns: the rank of a key of this level that is as new at once.
+constexpr std::uint64_t rank_of(Level level) noexcept {
+    return static_cast<std::uint64_t>(level) << 47;
+}
 
 /// Returns: the order in which keys go, the first to go having the least.
 std::uint64_t rank(std::uint64_t print, std::uint64_t word) noexcept {
-    return static_cast<std::uint64_t>(print::level(print)) << 47 | static_cast<std::uint64_t>(word::as_new_at(word));
+    return rank_of(print::level(print)) | static_cast<std::uint64_t>(word::as_new_at(word));
 }
 
 bool contains(std::span<const Slot> slots, Slot slot) noexcept {
@@ -81,19 +87,27 @@ Slot Slots::claim_least_missed(Digest digest, std::int64_t now, LineLocks& locks
     return {};
 }
 
-/// Goes round the table, a group of lines at a time: records of expired keys
-/// are freed, and of the group's other keys with records the one that would be
-/// missed least. One round at most, so that nobody is kept for long.
+/// Goes round the table, a group of lines at a time. Records of expired keys
+/// are freed; of the others the one that would be missed least goes, and the
+/// hand goes on past groups that hold none below half of its limit. One round
+/// at most, so that nobody is kept for long.
 void Slots::reclaim(std::int64_t now) noexcept {
     const std::size_t groups = (table_.line_count() + kLinesPerGroup - 1) / kLinesPerGroup;
+    Candidate least;
+    std::size_t searched = 0;
     for (std::size_t i = 0; i < groups && heap_.bytes() > record_budget_; ++i) {
-        reclaim_group(hand_.fetch_add(1, std::memory_order_relaxed) % groups * kLinesPerGroup, now);
+        const std::size_t group = hand_.fetch_add(1, std::memory_order_relaxed) % groups;
+        least = reclaim_group(group * kLinesPerGroup, now, least);
+        const bool dispensable = least.slot && least.rank < rank_of(Level::below_limit);
+        if (!dispensable && ++searched < kGroupsSearched) continue;
+        drop(least);
+        least = {};
+        searched = 0;
     }
 }
 
-void Slots::reclaim_group(std::size_t first_line, std::int64_t now) noexcept {
-    Slot least;
-    std::uint64_t least_rank = ~std::uint64_t{0};
+/// Returns: the record of the group that would be missed less than `least`, or that one.
+Slots::Candidate Slots::reclaim_group(std::size_t first_line, std::int64_t now, Candidate least) noexcept {
     const std::size_t end = std::min(first_line + kLinesPerGroup, table_.line_count());
     for (std::size_t at = first_line; at < end; ++at) {
         Line& line = table_.line(at);
@@ -105,18 +119,23 @@ void Slots::reclaim_group(std::size_t first_line, std::int64_t now) noexcept {
                 if (!line.try_lock()) break;
                 if (word::is_record(slot.word()) && word::is_free(slot.word(), now)) empty(slot);
                 line.unlock();
-            } else if (const std::uint64_t its_rank = rank(slot.print(), word); its_rank < least_rank) {
-                least = slot;
-                least_rank = its_rank;
+            } else if (const std::uint64_t its_rank = rank(slot.print(), word); its_rank < least.rank) {
+                least = {slot, its_rank};
             }
         }
     }
-    if (!least || heap_.bytes() <= record_budget_ || !least.line->try_lock()) return;
-    if (word::is_record(least.word()) && rank(least.print(), least.word()) <= least_rank) {
-        empty(least);
+    return least;
+}
+
+/// Drops the candidate's record, if it has not become dearer meanwhile.
+void Slots::drop(const Candidate& candidate) noexcept {
+    const Slot slot = candidate.slot;
+    if (!slot || heap_.bytes() <= record_budget_ || !slot.line->try_lock()) return;
+    if (word::is_record(slot.word()) && rank(slot.print(), slot.word()) <= candidate.rank) {
+        empty(slot);
         evictions_.add();
     }
-    least.line->unlock();
+    slot.line->unlock();
 }
 
 }  // namespace stint::store

@@ -76,7 +76,12 @@ private:
     [[nodiscard]] Slot claim_least_missed(Digest digest, std::int64_t now, LineLocks& locks,
                                           std::span<const Slot> pinned);
     void reclaim(std::int64_t now) noexcept;
-    void reclaim_group(std::size_t first_line, std::int64_t now) noexcept;
+    struct Candidate {
+        Slot slot;
+        std::uint64_t rank = ~std::uint64_t{0};
+    };
+    [[nodiscard]] Candidate reclaim_group(std::size_t first_line, std::int64_t now, Candidate least) noexcept;
+    void drop(const Candidate& candidate) noexcept;
     void empty(Slot slot) noexcept;
 
     Table& table_;
