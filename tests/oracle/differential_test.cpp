@@ -26,6 +26,9 @@ std::unique_ptr<Store> make_store() {
 }
 
 std::size_t scaled(std::size_t steps) {
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+    steps /= 20;
+#endif
     const char* percent = std::getenv("STINT_STEPS_SCALE");
     return percent == nullptr ? steps : steps * std::strtoull(percent, nullptr, 10) / 100;
 }

@@ -43,8 +43,7 @@ void Model::answer_denied(State& state, const Question& question, RuleReply& rep
         if (spec.count_denied && question.cost > 0 && !peek) {
             history.charge_denied(spec, t_us, question.cost);
             reply.limits[i] = history.look(spec, t_us, question.cost);
-            reply.limits[i].allowed = allowed;
-            if (allowed) reply.limits[i].retry_after_us = 0;
+            reply.limits[i].allowed = allowed;  // its wait is that after its own charge
         }
     }
     if (question.ban && denies && !peek && reply.banned_for_us == 0) {

@@ -111,12 +111,12 @@ private:
             wait = std::max(wait, rule.banned_for_us);
             reset = std::max(reset, rule.banned_for_us);
             for (const Reply& limit : rule.limits) {
-                if (!limit.allowed) wait = std::max(wait, limit.retry_after_us);
+                wait = std::max(wait, limit.retry_after_us);
                 reset = std::max(reset, limit.reset_after_us);
             }
         }
         const auto peek = [&](std::int64_t t_us) { return subject_.check(played.questions, t_us, true, 0).verdict; };
-        if (!played.got.verdict.allowed && wait != kNever.count() && !charged_though_it_allows(played)) {
+        if (!played.got.verdict.allowed && wait != kNever.count()) {
             if (!peek(event.t_us + wait).allowed)
                 difference_ = fmt::format("event {}: {} us are not enough", number, wait);
             if (peek(event.t_us + wait - 1).allowed)
@@ -133,17 +133,6 @@ private:
                 }
             }
         }
-    }
-
-    /// Returns: whether the denial itself charged a limit that would have allowed: its own wait is not told.
-    static bool charged_though_it_allows(const Played& played) {
-        for (std::size_t q = 0; q < played.questions.size(); ++q) {
-            for (std::size_t i = 0; i < played.questions[q].limits.size(); ++i) {
-                if (played.questions[q].limits[i].count_denied && played.expected.rules[q].limits[i].allowed)
-                    return true;
-            }
-        }
-        return false;
     }
 
     void refund(const Event& event) {

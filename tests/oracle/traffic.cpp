@@ -145,9 +145,7 @@ Timeline::Timeline(Random& random, const LimitSpec& spec, bool steps_back)
     } else {
         grain_ = std::max<std::int64_t>(1, span_ / static_cast<std::int64_t>(std::max<std::uint64_t>(spec.limit, 1)));
     }
-    // The C++ library behind the product's calendar knows no changes after 2037.
-    last_ =
-        spec.anchor == Anchor::calendar ? 2'082'758'400 * kSecond : kInstantMax.time_since_epoch().count() - 3 * span_;
+    last_ = kInstantMax.time_since_epoch().count() - 3 * span_;
     // The epoch itself, around its first days, now, and the far end.
     now_ =
         random.pick<std::int64_t>({0, random.between(0, 2 * kDay), 1'500'000'000 * kSecond, 1'773'000'000 * kSecond});
