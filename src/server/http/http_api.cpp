@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "engine/http_fields.hpp"
 #include "server/http/decision_json.hpp"
 #include "server/http/json_text.hpp"
-#include "stint/http_headers.hpp"
 
 namespace stint::http {
 namespace {
@@ -145,9 +145,7 @@ void HttpApi::refuse_rule(const Body& body, HttpReply& reply) const {
 
 void HttpApi::show(const Decision& decision, HttpReply& reply) const {
     reply.status = decision.allowed ? 200 : 429;
-    for (const auto& [name, value] : http_headers(decision, {.rate_limit = true, .x_rate_limit = x_rate_limit_})) {
-        reply.fields.append(name).append(": ").append(value).append("\r\n");
-    }
+    engine::append_http_fields(reply.fields, decision, {.rate_limit = true, .x_rate_limit = x_rate_limit_});
     append_json(reply.body, decision);
 }
 

@@ -6,6 +6,7 @@
 #include <boost/beast/http/basic_parser.hpp>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -152,7 +153,7 @@ public:
         if (begin_ == end_) begin_ = end_ = 0;
         if (input_.size() - end_ < kReadBytes) {
             // What is left unparsed moves to the front; it is bounded by pending_fits().
-            std::memmove(input_.data(), input_.data() + begin_, end_ - begin_);
+            if (begin_ < end_) std::memmove(input_.data(), input_.data() + begin_, end_ - begin_);
             end_ -= begin_;
             begin_ = 0;
             if (input_.size() - end_ < kReadBytes) input_.resize(end_ + kReadBytes);
@@ -275,11 +276,13 @@ private:
     }
 
     /// Returns: whether the request line names a version that is not spoken
-    /// here; the parser says "bad version" for a bad end of the line too.
+    /// here; the parser says "bad version" for a bad end of the line too. It
+    /// says so when method, target and the eight bytes of a version are there.
     [[nodiscard]] bool other_version() const {
         const std::string_view rest{input_.data() + begin_, pending()};
-        const std::string_view line = rest.substr(0, rest.find_first_of("\r\n"));
-        return line.find(" HTTP/") != std::string_view::npos && !line.ends_with("/1.1") && !line.ends_with("/1.0");
+        const std::size_t target = rest.find(' ') + 1;
+        const std::string_view version = rest.substr(rest.find(' ', target) + 1, std::size("HTTP/1.1") - 1);
+        return version.starts_with("HTTP/") && version != "HTTP/1.1" && version != "HTTP/1.0";
     }
 
     /// Where the request ends is not known any more: replies and closes. Returns: false.
