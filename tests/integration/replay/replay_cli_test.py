@@ -93,7 +93,8 @@ class Replay(unittest.TestCase):
     def test_html_survives_hostile_keys(self):
         line = '%s - - [10/Oct/2000:10:00:00 +0000] "GET /<script>alert(1)</script> HTTP/1.1" 200 1 "-" "-"\n'
         log = self.path("a.log", "".join(line % "</script><script>alert(2)</script>" for _ in range(9)).encode())
-        rules = self.path("r.yaml", b"version: 1\nrules:\n  - {name: r, key: [ip, path], limits: [{limit: 1, per: 1m}]}\n")
+        rule = b"{name: r, key: [ip, path], limits: [{limit: 1, per: 1m}]}"
+        rules = self.path("r.yaml", b"version: 1\nrules:\n  - " + rule + b"\n")
         page = self.path("out.html")
         result = replay("--rules", rules, "--html", page, log)
         self.assertEqual(result.returncode, 0, result.stderr)
