@@ -53,7 +53,7 @@ CODE_RULES = [
      'use fmt or the log'),
     (r'\bstd::endl\b', r'', "write '\\n'"),
     (r'\bco_(?:await|return|yield)\b', r'^(src|include)/', 'no coroutines: GCC 12 miscompiles some of them silently'),
-    (r'\busing\s+namespace\s+(?!std::(?:\w+::)?\w*literals\b)(?!stint\b)[\w:]+', r'', 'name what is used'),
+    (r'\busing\s+namespace\s+(?!(?:\w+::)+\w*literals\b)(?!stint\b)[\w:]+', r'', 'name what is used'),
     (r'\busing\s+namespace\s+stint\b[\w:]*', r'\.hpp$', 'name what is used'),
 ]
 # (pattern, paths, what to do instead); over the whole text of every text file.
