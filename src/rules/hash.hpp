@@ -1,6 +1,6 @@
 // The hash of the rules' own tables and of counter ids: XXH3 with fixed seeds,
 // because ids must be alike in every process, and because the tables hold the
-// configuration's keys, which no client chooses. Include in .cpp files only.
+// configuration's keys, which no client chooses. Threads: pure functions.
 #pragma once
 
 #define XXH_INLINE_ALL
