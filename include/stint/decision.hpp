@@ -33,7 +33,7 @@ struct LimitDecision {
     std::uint64_t remaining = 0;
     Duration retry_after{};  ///< 0 if allowed; kNever if no wait helps
     Duration reset_after{};
-    Answer answer{}; ///< for the refund
+    Answer answer{};  ///< for the refund
 };
 
 /// Stands for one refund. A copy of a decision has none, so that what was
