@@ -20,7 +20,7 @@ std::optional<Order> order_named(std::string_view name) noexcept {
     return std::nullopt;
 }
 
-Replay::Replay(RuleSet rules, ReplayConfig config)
+Replay::Replay(const RuleSet& rules, ReplayConfig config)
     : config_(std::move(config)),
       parser_(config_.format),
       simulation_(rules, config_.simulation),

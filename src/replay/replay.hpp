@@ -39,7 +39,7 @@ struct ReplayConfig {
 class Replay {
 public:
     /// Errors: throws ConfigError for a memory that cannot be.
-    Replay(RuleSet rules, ReplayConfig config);
+    Replay(const RuleSet& rules, ReplayConfig config);
 
     /// Reads a log to its end. `name` stands for it in reports.
     /// Errors: what cannot be read, with its name.

@@ -8,7 +8,6 @@ namespace stint {
 namespace {
 
 using store::Line;
-using store::Slot;
 
 /// A ban's word: 15 bits of denials, and whether the ban is on.
 constexpr std::uint64_t kBannedFlag = 0x8000;
