@@ -7,31 +7,47 @@ tests_passed=0
 tests_failed=0
 tests_skipped=0
 stage_lines=()
+cpu=0
+
+# Sets `cpu` to the processor seconds that ended children of this shell took.
+# Beside the time that went by they tell a slow stage from a busy machine.
+read_cpu() {
+    local file="$root/build/log/times"
+    mkdir -p "${file%/*}"
+    times >"$file" # not in a pipe: a subshell has no children of its own yet
+    cpu=$(awk 'NR == 2 {
+        for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); sum += part[1] * 60 + part[2] }
+        printf "%d", sum }' "$file")
+}
 
 # stage NAME FUNCTION [ARGUMENT…]: runs and times it. Returns its status.
 stage() {
-    local name=$1 started=$SECONDS status=0 failed_before=$tests_failed verdict=ok line
+    local name=$1 started=$SECONDS cpu_before status=0 failed_before=$tests_failed verdict=ok line
     shift
     printf '== %s\n' "$name"
+    read_cpu
+    cpu_before=$cpu
     "$@" || status=$?
     if [ "$status" -ne 0 ]; then
         verdict=FAILED
         if [ "$tests_failed" -eq "$failed_before" ]; then tests_failed=$((tests_failed + 1)); fi
     fi
-    line=$(printf '%-14s %-6s %5d s' "$name" "$verdict" $((SECONDS - started)))
+    read_cpu
+    line=$(printf '%-14s %-6s %5d s, CPU %5d s' "$name" "$verdict" $((SECONDS - started)) $((cpu - cpu_before)))
     stage_lines+=("$line")
     printf '== %s\n' "$line"
     return "$status"
 }
 
-# Prints the time of every stage and the closing line; ends the script.
+# Prints the time of every stage and the closing line; ends the script, well
+# only if something passed and nothing failed.
 summarize() {
     local skipped=""
     [ "$tests_skipped" -eq 0 ] || skipped=", $tests_skipped skipped"
     printf '\n'
-    printf '%s\n' "${stage_lines[@]}" "$(printf '%-14s %6s %5d s' all "" "$SECONDS")"
+    printf '%s\n' "${stage_lines[@]}" "$(printf '%-14s %6s %5d s, CPU %5d s' all "" "$SECONDS" "$cpu")"
     printf '\n%d passed, %d failed%s\n' "$tests_passed" "$tests_failed" "$skipped"
-    [ "$tests_failed" -eq 0 ]
+    [ "$tests_failed" -eq 0 ] && [ "$tests_passed" -gt 0 ]
     exit
 }
 
@@ -48,11 +64,12 @@ build_preset() {
 }
 
 # run_ctest PRESET [CTEST-ARGUMENT…]: prints failures and the summary, and
-# counts. The whole output is in build/log.
+# counts. The whole output is in build/log. As many tests at a time as there
+# are cores, or as TEST_JOBS says.
 run_ctest() {
     local preset=$1 log="$root/build/log/$1-tests.log" status=0 counts failed total skipped
     shift
-    ctest --test-dir "$root/build/$preset" -j "$(nproc)" --output-on-failure --no-tests=error "$@" \
+    ctest --test-dir "$root/build/$preset" -j "${TEST_JOBS:-$(nproc)}" --output-on-failure --no-tests=error "$@" \
         </dev/null 2>&1 | tee "$log" | grep -vE '^ *Start +[0-9]+: |^ *[0-9]+/[0-9]+ Test +#[0-9]+: .* Passed '
     status=${PIPESTATUS[0]}
     counts=$(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+)$/\1 \2/p' "$log" | tail -n 1)

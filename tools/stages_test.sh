@@ -63,6 +63,8 @@ expect "fuzzers find nothing" 0 "3 passed, 0 failed" 'stage fuzz run_fuzzers 1'
 fuzzer_is other 77
 expect "a fuzzer finds something" 1 "2 passed, 1 failed" 'stage fuzz run_fuzzers 1'
 
+expect "nothing ran" 1 "0 passed, 0 failed" 'stage build true'
+
 printf 'build one\nbuild two\ntest three\nci stint-no-such-package\n' >"$work/packages.txt"
 mkdir -p "$work/tools"
 mv "$work/packages.txt" "$work/tools/packages.txt"
