@@ -14,32 +14,34 @@ namespace {
 
 using Micros = std::chrono::microseconds;
 
-/// The zone files list transitions up to 2037; what is later follows a yearly
-/// rule, which the library does not read. A year that begins on the same
-/// weekday and is as long has the same transitions: one of the 28 years up to
-/// 2037 always is such a year.
+/// Zone files list transitions, for most zones up to 2037; what is later
+/// follows a yearly rule of month, week and weekday, which the library does not
+/// read. A year among the last listed ones on which the same weekdays fall has
+/// the same rule, and stands in.
+constexpr date::year kFirstStandIn{2027};
 constexpr date::year kLastListed{2037};
+constexpr date::sys_days kFarAhead{date::year{2200} / date::January / 1};
 
-/// Returns: how many days this year lies after the one that stands for it.
-date::days shift_of(date::year year) {
-    if (year <= kLastListed) return date::days{0};
-    const date::sys_days begin{year / date::January / 1};
-    date::year stand_in = kLastListed;
-    while (stand_in.is_leap() != year.is_leap() ||
-           date::weekday{date::sys_days{stand_in / date::January / 1}} != date::weekday{begin}) {
-        --stand_in;
-    }
-    return begin - date::sys_days{stand_in / date::January / 1};
+/// Returns: how many days this day lies after the one that stands in for it.
+date::days shift_of(const date::time_zone& zone, date::sys_days day) {
+    const date::year_month_day date{day};
+    if (date.year() <= kLastListed || zone.get_info(day).end < kFarAhead) return date::days{0};
+    // The leap day lies between the two halves that are matched.
+    const auto half = date.month() >= date::March ? date::March / 1 : date::January / 1;
+    const date::sys_days begin{date.year() / half};
+    date::year stand_in = kFirstStandIn;
+    while (date::weekday{date::sys_days{stand_in / half}} != date::weekday{begin}) ++stand_in;
+    return begin - date::sys_days{stand_in / half};
 }
 
 date::local_time<Micros> to_local(const date::time_zone& zone, date::sys_time<Micros> t) {
-    const date::days shift = shift_of(date::year_month_day{date::floor<date::days>(t)}.year());
+    const date::days shift = shift_of(zone, date::floor<date::days>(t));
     return zone.to_local(t - shift) + shift;
 }
 
 /// Returns: the first instant of this local day that exists.
 std::int64_t first_instant(const date::time_zone& zone, date::local_days real_day) {
-    const date::days shift = shift_of(date::year_month_day{real_day}.year());
+    const date::days shift = shift_of(zone, date::sys_days{real_day.time_since_epoch()});
     const date::local_days day = real_day - shift;
     const Micros later = shift;
     const date::local_info info = zone.get_info(date::local_time<Micros>{day});

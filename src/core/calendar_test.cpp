@@ -64,6 +64,13 @@ TEST(Calendar, SummerTimeGoesOnAfterTheListedYears) {
     EXPECT_EQ(year.end, utc(2052_y / 12 / 31, 23));
 }
 
+TEST(Calendar, ZonesThatGaveUpSummerTimeDoNotGetItBack) {
+    // Sao Paulo has had no summer time since 2019; 2039 would be like 2011, which had it.
+    const Window year = window("America/Sao_Paulo", CalendarUnit::year, utc(2039_y / 6 / 1, 12));
+    EXPECT_EQ(year.start, utc(2039_y / 1 / 1, 3));
+    EXPECT_EQ(year.end, utc(2040_y / 1 / 1, 3));
+}
+
 TEST(Calendar, StartBeforeIsExactWhenItMatters) {
     const Calendar* month = Calendar::find("UTC", CalendarUnit::month).value();
     const Window may = month->window_at(utc(2026_y / 5 / 10, 0));
