@@ -336,6 +336,7 @@ TEST(ParseRules, WhatIsNoRuleFileIsRefused) {
     EXPECT_THAT(problems("version: 1\nrules: [\n"), ElementsAre(HasSubstr("this is no YAML")));
     EXPECT_THAT(problems("version: 1\nrules: []\n---\nversion: 1\nrules: []\n"),
                 ElementsAre(HasSubstr("second YAML document")));
+    EXPECT_FALSE(problems(",es:g\n").empty());  // yaml-cpp's LoadAll would never come back
     EXPECT_THAT(problems("version: 1\nrules: {}\n"), ElementsAre(StartsWith("f.yaml:2:8: rules: expected a list")));
     EXPECT_THAT(problems("version: 1\nrules: [5]\n"), ElementsAre(StartsWith("f.yaml:2:9: expected a rule")));
     EXPECT_THAT(problems("version: 1\nrules: []\nx\x04y"),
@@ -361,7 +362,11 @@ TEST(ParseRules, AliasesWorkButCannotExplode) {
         bomb += "  - {name: r" + std::to_string(i) + ", overrides: *o, limits: [{limit: 1, per: 1s}]}\n";
     EXPECT_THAT(problems(bomb), ElementsAre(HasSubstr("aliases repeat more")));
     EXPECT_THAT(problems("version: 1\nrules: &r\n  - *r\n"), ElementsAre(HasSubstr("expected a rule")));
-    EXPECT_FALSE(problems("version: 1\nrules: " + std::string(20'000, '[')).empty());
+    EXPECT_THAT(problems("version: 1\nrules: " + std::string(20'000, '[')),
+                ElementsAre(HasSubstr("nested too deeply")));
+    std::string many = "version: 1\nrules: [x";
+    for (int i = 0; i < 20'000; ++i) many += ",x";
+    EXPECT_EQ(problems(many + "]").size(), 10'001U);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -126,11 +127,11 @@ private:
     }
 
     void sort_problems() {
-        const auto rank = [this](const Problem& problem) {
-            return std::find(files_.begin(), files_.end(), problem.file) - files_.begin();
-        };
+        boost::unordered_flat_map<std::string_view, std::size_t> ranks;
+        for (const std::string& file : files_) ranks.emplace(file, ranks.size());
         std::stable_sort(problems_.begin(), problems_.end(), [&](const Problem& left, const Problem& right) {
-            return std::tuple{rank(left), left.line, left.column} < std::tuple{rank(right), right.line, right.column};
+            return std::tuple{ranks[left.file], left.line, left.column} <
+                   std::tuple{ranks[right.file], right.line, right.column};
         });
     }
 

@@ -1,8 +1,11 @@
 #include "rules/yaml_fields.hpp"
 
 #include <fmt/format.h>
+#include <yaml-cpp/depthguard.h>
+#include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "base/duration_text.hpp"
 #include "rules/suggest.hpp"
@@ -35,6 +38,22 @@ bool is_quoted(const YAML::Node& node) {
     return node.Tag() == "!";
 }
 
+/// Listens to a parser without building anything.
+class Listener final : public YAML::EventHandler {
+public:
+    void OnDocumentStart(const YAML::Mark& mark) override { start = mark; }
+    void OnDocumentEnd() override {}
+    void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+    void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+    void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+    void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+    void OnSequenceEnd() override {}
+    void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+    void OnMapEnd() override {}
+
+    YAML::Mark start;
+};
+
 }  // namespace
 
 void Notes::add(const YAML::Mark& mark, std::string reason) {
@@ -45,6 +64,9 @@ void Notes::add(const YAML::Mark& mark, std::string reason) {
         problem.column = static_cast<std::size_t>(mark.column) + 1;
     }
     problems_.push_back(std::move(problem));
+    if (problems_.size() < kProblemsMax) return;
+    problems_.push_back({.file = file_, .line = 0, .column = 0, .reason = "further problems are not listed"});
+    exhausted_ = true;
 }
 
 bool Notes::spend(const YAML::Node& node) {
@@ -74,13 +96,21 @@ std::string describe(const YAML::Node& node) {
 
 std::optional<YAML::Node> read_document(std::string_view text, Notes& notes) {
     try {
-        std::vector<YAML::Node> documents = YAML::LoadAll(std::string{text});
-        if (documents.size() == 1) return documents.front();
-        if (documents.empty()) {
+        const std::string copy{text};
+        // Not LoadAll: it never ends on a lone comma, which yaml-cpp 0.7 takes
+        // for a document without end. So look for a second document, no more.
+        std::istringstream stream{copy};
+        YAML::Parser parser{stream};
+        Listener listener;
+        if (!parser.HandleNextDocument(listener)) {
             notes.add(YAML::Mark{}, "the file is empty; it needs `version: 1` and `rules:`");
+        } else if (parser.HandleNextDocument(listener)) {
+            notes.add(listener.start, "a second YAML document begins; a rule file holds one");
         } else {
-            notes.add(documents[1], "a second YAML document; a rule file holds one");
+            return YAML::Load(copy);
         }
+    } catch (const YAML::DeepRecursion& error) {
+        notes.add(error.mark, "nested too deeply");
     } catch (const YAML::Exception& error) {
         notes.add(error.mark, "this is no YAML: " + error.msg);
     } catch (const std::exception& error) {

@@ -20,6 +20,7 @@
 namespace stint::rules {
 
 inline constexpr std::size_t kFileBytesMax = std::size_t{16} << 20;  ///< of one rule file
+inline constexpr std::size_t kProblemsMax = 10'000;                  ///< after so many the rest is not read
 
 /// What is wrong with one file, and how much of it may still be read: nodes
 /// that aliases repeat count each time, so that a few lines cannot become billions.
