@@ -67,7 +67,8 @@ bool is_single(const Check& check) noexcept {
 void fill(Answer& answer, const core::Outcome& outcome, bool allowed) noexcept {
     answer.allowed = allowed;
     answer.remaining = outcome.remaining;
-    answer.retry_after = outcome.retry_us == core::kNeverUs ? kNever : Duration{outcome.retry_us};
+    static_assert(Duration{core::kNeverUs} == kNever);
+    answer.retry_after = Duration{outcome.retry_us};
     answer.reset_after = Duration{outcome.reset_us};
 }
 
@@ -80,9 +81,11 @@ MemoryStore::Impl::Impl(MemoryStoreOptions options)
       seed_(random_seed()) {}
 
 MemoryStore::Impl::~Impl() {
-    if (heap_.bytes() == 0) return;
-    for (std::size_t at = 0; at < table_.line_count(); ++at) {
-        for (std::size_t i = 0; i < store::kSlotsPerLine; ++i) writer().clear({&table_.line(at), i});
+    // Only looking: clearing the slots would touch all of a table that is mostly empty.
+    for (std::size_t at = 0; at < table_.line_count() && heap_.bytes() > 0; ++at) {
+        for (const auto& word : table_.line(at).words) {
+            if (store::word::is_record(word)) heap_.free(store::word::record(word));
+        }
     }
 }
 
@@ -156,90 +159,28 @@ void MemoryStore::Impl::decide_one(Check& check, const Digest* digests, std::int
     slots_.keep_within_budget(now - epoch());
 }
 
-void MemoryStore::Impl::decide_single(Check& check, Digest digest, std::int64_t now) {
-    Ask& ask = check.asks[0];
-    const Limit& limit = ask.counters[0].limit;
-    Answer& answer = ask.answers[0];
-    answer.counter = digest;
-    ask.banned = false;
-    ask.banned_for = Duration{0};
-
-    Slot slot = table_.find(digest);
-    if (!slot) {
-        // A key without a state that this check leaves without one needs no slot.
-        const store::Look fresh = store::look(limit, {}, epoch(), now, ask.cost);
-        if (check.peek || ask.cost == 0 || (!fresh.fits && !limit.count_denied())) {
-            fill(answer, store::report(limit, {}, epoch(), fresh.taken_at, ask.cost, fresh.fits), fresh.fits);
-            check.allowed = fresh.fits;
-            answer.charged = 0;
-            return;
-        }
-    } else if (deny_unlocked(limit, slot, digest, now, ask.cost, answer)) {
-        check.allowed = false;
-        return;
-    } else {
-        slot.line->lock();
-        if (store::print::matches(slot.print(), digest)) {
-            charge(limit, slot, digest, check, now, answer);
-            slot.line->unlock();
-            check.allowed = answer.allowed;
-            return;
-        }
-        slot.line->unlock();
-    }
-
-    store::LineLocks locks;
-    while (true) {
-        locks.lock(table_.home(digest));
-        slot = table_.find(digest);
-        if (!slot) {
-            slot = slots_.claim(digest, now - epoch(), locks, {});
-            if (slot) break;
-        } else if (locks.try_lock(*slot.line) && store::print::matches(slot.print(), digest)) {
-            break;
-        }
-        locks.unlock_all();
-    }
-    charge(limit, slot, digest, check, now, answer);
-    check.allowed = answer.allowed;
+inline void MemoryStore::Impl::note(const Limit& limit, Slot slot, Digest digest, std::uint64_t remaining) noexcept {
+    const std::uint64_t wanted =
+        store::print::make(digest, store::level_of(remaining, limit.ceiling()), store::tag_of(limit));
+    if (((slot.print() ^ wanted) & ~store::print::kLock) != 0) slot.set_print(wanted);
 }
 
-/// Denies a key that is at its limit from one look at its state word, which
-/// costs no lock. Returns: whether it did.
-bool MemoryStore::Impl::deny_unlocked(const Limit& limit, Slot slot, Digest digest, std::int64_t now,
-                                      std::uint64_t cost, Answer& answer) noexcept {
-    const std::uint64_t print = slot.print();
-    if (store::print::level(print) != store::Level::at_limit || limit.count_denied() || cost == 0) return false;
-    const store::StateWord state{slot.word(), store::print::tag(print)};
-    if (store::word::is_record(state.word)) return false;
-    const store::Look seen = store::look(limit, state, epoch(), now, cost);
-    if (seen.fits) return false;
-    // The word is the key's if the fingerprint and its notes did not change meanwhile.
-    if (((slot.print() ^ print) & ~store::print::kLock) != 0 || !store::print::matches(print, digest)) return false;
-    fill(answer, store::report(limit, state, epoch(), seen.taken_at, cost, false), false);
-    answer.charged = 0;
+inline bool MemoryStore::Impl::settle_word(const Limit& limit, Slot slot, bool allowed,
+                                           std::optional<std::uint64_t> next, const core::Outcome& outcome,
+                                           std::uint64_t cost, Answer& answer) noexcept {
+    fill(answer, outcome, allowed);
+    answer.charged = allowed ? cost : 0;
+    if (allowed) {
+        slot.set_word(*next);
+        note(limit, slot, answer.counter, outcome.remaining);
+    }
     return true;
-}
-
-void MemoryStore::Impl::charge(const Limit& limit, Slot slot, Digest digest, const Check& check, std::int64_t now,
-                               Answer& answer) {
-    answer.counter = digest;
-    if (charge_word(limit, slot, check, now, answer)) return;
-    const std::uint64_t cost = check.asks[0].cost;
-    const store::StateWord state{slot.word(), store::print::tag(slot.print())};
-    const store::Look seen = store::look(limit, state, epoch(), now, cost);
-    if (!check.peek && cost > 0 && (seen.fits || limit.count_denied())) {
-        consume(limit, slot, seen.taken_at, cost, check.lease_id, seen.fits, answer);
-        return;
-    }
-    fill(answer, store::report(limit, state, epoch(), seen.taken_at, cost, seen.fits), seen.fits);
-    answer.charged = 0;
 }
 
 /// The common case in one pass: a bucket or a fixed window in a state word,
 /// which also holds the next state. Returns: whether it was that case.
-bool MemoryStore::Impl::charge_word(const Limit& limit, Slot slot, const Check& check, std::int64_t now,
-                                    Answer& answer) noexcept {
+inline bool MemoryStore::Impl::charge_word(const Limit& limit, Slot slot, const Check& check, std::int64_t now,
+                                           Answer& answer) noexcept {
     const store::StateWord state{slot.word(), store::print::tag(slot.print())};
     const std::uint64_t cost = check.asks[0].cost;
     if (store::word::is_record(state.word) || check.peek || cost == 0 || limit.count_denied()) return false;
@@ -262,15 +203,92 @@ bool MemoryStore::Impl::charge_word(const Limit& limit, Slot slot, const Check& 
     return false;
 }
 
-bool MemoryStore::Impl::settle_word(const Limit& limit, Slot slot, bool allowed, std::optional<std::uint64_t> next,
-                                    const core::Outcome& outcome, std::uint64_t cost, Answer& answer) noexcept {
-    fill(answer, outcome, allowed);
-    answer.charged = allowed ? cost : 0;
-    if (allowed) {
-        slot.set_word(*next);
-        note(limit, slot, answer.counter, outcome.remaining);
-    }
+inline void MemoryStore::Impl::charge(const Limit& limit, Slot slot, const Check& check, std::int64_t now,
+                                      Answer& answer) {
+    if (!charge_word(limit, slot, check, now, answer)) charge_any(limit, slot, check, now, answer);
+}
+
+/// Denies a key that is at its limit from one look at its state word, which
+/// costs no lock. Returns: whether it did.
+inline bool MemoryStore::Impl::deny_unlocked(const Limit& limit, Slot slot, Digest digest, std::int64_t now,
+                                             std::uint64_t cost, Answer& answer) noexcept {
+    const std::uint64_t print = slot.print();
+    if (store::print::level(print) != store::Level::at_limit || limit.count_denied() || cost == 0) return false;
+    const store::StateWord state{slot.word(), store::print::tag(print)};
+    if (store::word::is_record(state.word)) return false;
+    const store::Look seen = store::look(limit, state, epoch(), now, cost);
+    if (seen.fits) return false;
+    // The word is the key's if the fingerprint and its notes did not change meanwhile.
+    if (((slot.print() ^ print) & ~store::print::kLock) != 0 || !store::print::matches(print, digest)) return false;
+    fill(answer, store::report(limit, state, epoch(), seen.taken_at, cost, false), false);
+    answer.charged = 0;
     return true;
+}
+
+void MemoryStore::Impl::decide_single(Check& check, Digest digest, std::int64_t now) {
+    Ask& ask = check.asks[0];
+    const Limit& limit = ask.counters[0].limit;
+    Answer& answer = ask.answers[0];
+    answer.counter = digest;
+    ask.banned = false;
+    ask.banned_for = Duration{0};
+
+    if (const Slot slot = table_.find(digest)) {
+        if (deny_unlocked(limit, slot, digest, now, ask.cost, answer)) {
+            check.allowed = false;
+            return;
+        }
+        slot.line->lock();
+        const bool same = store::print::matches(slot.print(), digest);
+        if (same) charge(limit, slot, check, now, answer);
+        slot.line->unlock();
+        if (same) {
+            check.allowed = answer.allowed;
+            return;
+        }
+    }
+    decide_new(check, digest, now);
+}
+
+/// The key has no slot, or had lost it by the time that it was locked.
+void MemoryStore::Impl::decide_new(Check& check, Digest digest, std::int64_t now) {
+    const Ask& ask = check.asks[0];
+    const Limit& limit = ask.counters[0].limit;
+    Answer& answer = ask.answers[0];
+    store::LineLocks locks;
+    while (true) {
+        locks.lock(table_.home(digest));
+        Slot slot = table_.find(digest);
+        if (!slot) {
+            // A key that this check leaves without a state needs no slot.
+            const store::Look fresh = store::look(limit, {}, epoch(), now, ask.cost);
+            if (check.peek || ask.cost == 0 || (!fresh.fits && !limit.count_denied())) {
+                fill(answer, store::report(limit, {}, epoch(), fresh.taken_at, ask.cost, fresh.fits), fresh.fits);
+                answer.charged = 0;
+                break;
+            }
+            slot = slots_.claim(digest, now - epoch(), locks, {});
+        }
+        if (slot && locks.try_lock(*slot.line) && store::print::matches(slot.print(), digest)) {
+            charge(limit, slot, check, now, answer);
+            break;
+        }
+        locks.unlock_all();
+    }
+    check.allowed = answer.allowed;
+}
+
+void MemoryStore::Impl::charge_any(const Limit& limit, Slot slot, const Check& check, std::int64_t now,
+                                   Answer& answer) {
+    const std::uint64_t cost = check.asks[0].cost;
+    const store::StateWord state{slot.word(), store::print::tag(slot.print())};
+    const store::Look seen = store::look(limit, state, epoch(), now, cost);
+    if (!check.peek && cost > 0 && (seen.fits || limit.count_denied())) {
+        consume(limit, slot, seen.taken_at, cost, check.lease_id, seen.fits, answer);
+        return;
+    }
+    fill(answer, store::report(limit, state, epoch(), seen.taken_at, cost, seen.fits), seen.fits);
+    answer.charged = 0;
 }
 
 void MemoryStore::Impl::consume(const Limit& limit, Slot slot, std::int64_t t, std::uint64_t cost,
@@ -283,12 +301,6 @@ void MemoryStore::Impl::consume(const Limit& limit, Slot slot, std::int64_t t, s
     answer.charged = allowed ? cost : 0;
     if (allowed) answer.moment = store::moment_of(limit, state, epoch(), t);
     note(limit, slot, answer.counter, answer.remaining);
-}
-
-void MemoryStore::Impl::note(const Limit& limit, Slot slot, Digest digest, std::uint64_t remaining) noexcept {
-    const std::uint64_t wanted =
-        store::print::make(digest, store::level_of(remaining, limit.ceiling()), store::tag_of(limit));
-    if (((slot.print() ^ wanted) & ~store::print::kLock) != 0) slot.set_print(wanted);
 }
 
 template <typename F>

@@ -46,8 +46,9 @@ private:
     void decide_single(Check& check, Digest digest, std::int64_t now);
     [[nodiscard]] bool deny_unlocked(const Limit& limit, store::Slot slot, Digest digest, std::int64_t now,
                                      std::uint64_t cost, Answer& answer) noexcept;
-    void charge(const Limit& limit, store::Slot slot, Digest digest, const Check& check, std::int64_t now,
-                Answer& answer);
+    void decide_new(Check& check, Digest digest, std::int64_t now);
+    void charge(const Limit& limit, store::Slot slot, const Check& check, std::int64_t now, Answer& answer);
+    void charge_any(const Limit& limit, store::Slot slot, const Check& check, std::int64_t now, Answer& answer);
     [[nodiscard]] bool charge_word(const Limit& limit, store::Slot slot, const Check& check, std::int64_t now,
                                    Answer& answer) noexcept;
     [[nodiscard]] bool settle_word(const Limit& limit, store::Slot slot, bool allowed,

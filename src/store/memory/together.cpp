@@ -114,7 +114,7 @@ void MemoryStore::Impl::Together::settle(Part& part) {
         store::report(limit, state_of(part), store_.epoch(), part.seen.taken_at, cost, part.seen.fits);
     answer.allowed = part.seen.fits;
     answer.remaining = outcome.remaining;
-    answer.retry_after = outcome.retry_us == core::kNeverUs ? kNever : Duration{outcome.retry_us};
+    answer.retry_after = Duration{outcome.retry_us};
     answer.reset_after = Duration{outcome.reset_us};
 }
 
