@@ -59,7 +59,8 @@ Verdict Model::check(const std::vector<Question>& questions, std::int64_t t_us, 
         RuleReply reply;
         reply.charges.resize(question.limits.size());
         reply.banned_for_us = question.ban ? banned_for(state, t_us) : 0;
-        verdict.allowed = verdict.allowed && reply.banned_for_us == 0;
+        reply.banned = reply.banned_for_us > 0;
+        verdict.allowed = verdict.allowed && !reply.banned;
         for (std::size_t i = 0; i < question.limits.size(); ++i) {
             reply.limits.push_back(state.histories[i]->look(question.limits[i], t_us, question.cost));
             verdict.allowed = verdict.allowed && reply.limits.back().allowed;

@@ -29,6 +29,7 @@ struct RuleReply {
     std::vector<Reply> limits;    ///< by the limits alone; a ban stands beside them
     std::vector<Charge> charges;  ///< one for each limit; 0 units: nothing
     std::int64_t banned_for_us = 0;
+    bool banned = false;  ///< already before this check
 };
 
 struct Verdict {

@@ -201,7 +201,7 @@ std::optional<std::string> play(const Scenario& scenario, Store& store, std::uin
 std::string smallest_failure(Scenario scenario, const StoreFactory& make_store) {
     const auto fails = [&](const Scenario& candidate) { return play(candidate, *make_store(), 0); };
     std::optional<std::string> difference = fails(scenario);
-    if (!difference) return "differs only in a store that others used before:\n" + to_text(scenario);
+    if (!difference) return "differs in some stores only:\n" + to_text(scenario);
     for (bool shrunk = true; shrunk;) {
         shrunk = false;
         for (std::size_t i = scenario.events.size(); i-- > 0;) {
