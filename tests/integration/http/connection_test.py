@@ -294,7 +294,7 @@ class Drain(Case):
                             connection.sendall(raw_check({"team": str(number)})[:-1])
                             connection.sendall(b"}")
                             received = connection.recv(65536)
-                        except ConnectionResetError:
+                        except (ConnectionResetError, BrokenPipeError):  # one event, seen by recv or by sendall
                             return answered
                         if not received:
                             return answered
