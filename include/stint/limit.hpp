@@ -36,6 +36,9 @@ inline constexpr std::uint64_t kLeasesMax = 100'000;       ///< leases of one ke
 inline constexpr std::uint32_t kBucketsMax = 1'440;        ///< parts of a sliding window
 inline constexpr std::uint64_t kCostMax = 1ULL << 50;      ///< larger costs are taken as this
 
+/// Returns: the largest limit that this algorithm can have.
+[[nodiscard]] std::uint64_t limit_max(Algorithm algorithm) noexcept;
+
 /// What somebody asks for; Limit::make says whether it can be.
 struct LimitSpec {
     Algorithm algorithm = Algorithm::sliding_window;

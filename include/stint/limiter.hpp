@@ -47,7 +47,8 @@ public:
     [[nodiscard]] Decision check(std::span<const Attribute> attributes, CheckOptions options = {});
     [[nodiscard]] Decision check(std::initializer_list<Attribute> attributes, CheckOptions options = {});
 
-    /// Answers as check() would, and changes nothing.
+    /// Says what check() would decide, and changes nothing: `remaining` is what
+    /// is left now, and no denial is counted into the waits.
     [[nodiscard]] Decision peek(std::span<const Attribute> attributes, CheckOptions options = {});
     [[nodiscard]] Decision peek(std::initializer_list<Attribute> attributes, CheckOptions options = {});
 

@@ -16,7 +16,7 @@ struct MemoryStoreOptions {
     /// and touched as it fills: half for the table, half for states that need
     /// more than 8 bytes.
     std::size_t max_memory = std::size_t{256} << 20;
-    /// Most entries in the table, at least 32; 0: as many as the memory holds.
+    /// Most entries in the table, at least 1024; 0: as many as the memory holds.
     std::size_t max_entries = 0;
     /// Ask the system for big pages: fewer page-table misses in a large table,
     /// at the price of touching memory 2 MiB at a time.
@@ -46,7 +46,7 @@ public:
     void refund(const Limit& limit, const Answer& answer, std::uint64_t lease_id,
                 std::optional<Instant> now) noexcept override;
     bool release(Digest counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override;
-    bool renew(Digest counter, std::uint64_t lease_id, Duration lease, std::optional<Instant> now) noexcept override;
+    bool renew(Digest counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override;
     void reset(const Ask& ask) noexcept override;
     [[nodiscard]] Instant now() const noexcept override;
 

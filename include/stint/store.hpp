@@ -91,8 +91,8 @@ public:
     /// Ends a lease before its time. Returns: whether it was held.
     virtual bool release(Digest counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept = 0;
 
-    /// Lets a lease that is still held last `lease` from now. Returns: whether it was held.
-    virtual bool renew(Digest counter, std::uint64_t lease_id, Duration lease, std::optional<Instant> now) noexcept = 0;
+    /// Lets a lease that is still held last its full time again, from now. Returns: whether it was held.
+    virtual bool renew(Digest counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept = 0;
 
     /// Makes the key of this ask as if never used, and lifts its ban.
     virtual void reset(const Ask& ask) noexcept = 0;

@@ -1,5 +1,6 @@
-// Hashing by XXH3, inlined because keys are short. Not a public header: xxHash
-// is included by .cpp files only.
+// Hashing by XXH3, inlined because keys are short. Fast and well spread, but not
+// cryptographic: where callers choose what is hashed, the seed is random and
+// never leaves the process. Threads: pure functions.
 #pragma once
 
 #include <cstdint>

@@ -187,5 +187,10 @@ int run(int argc, char** argv) {
 }  // namespace stint::cli
 
 int main(int argc, char** argv) {
-    return stint::cli::run(argc, argv);
+    try {
+        return stint::cli::run(argc, argv);
+    } catch (const std::exception& error) {
+        std::cerr << "stint: " << error.what() << '\n';
+        return 1;
+    }
 }

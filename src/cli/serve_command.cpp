@@ -117,6 +117,9 @@ private:
         } catch (const ConfigError& error) {
             for (const Problem& problem : error.problems()) log_.error("{}", problem.to_string());
             log_.error("the new rules cannot be used; the old ones stay in force");
+        } catch (const std::exception& error) {
+            // Whatever it is (no memory for huge files, a failing disk): it is no reason to stop serving.
+            log_.error("{}: {}; the old rules stay in force", command_.rules, error.what());
         }
     }
 

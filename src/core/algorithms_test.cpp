@@ -110,6 +110,15 @@ TEST(TokenBucket, ARefundIsIgnoredOnceItsTokensHaveFlownBack) {
     EXPECT_EQ(TokenBucket::refund(limit, state, 10 * kSecond, 5 * kSecond, 5).full_us, state.full_us);
 }
 
+TEST(TokenBucket, ARefundForgivesNoLaterCharge) {
+    const Limit limit = Limit::token_bucket(10, seconds{10});
+    const TokenBucket::State first = TokenBucket::take(limit, {}, 0, 10);  // full again at 10 s
+    const TokenBucket::State both = TokenBucket::take(limit, first, 9'900'000, 9);
+    ASSERT_EQ(both.full_us, 19 * kSecond);
+    // Of the first charge 50 ms are still owed.
+    EXPECT_EQ(TokenBucket::refund(limit, both, 9'950'000, first.full_us, 10).full_us, 18'950'000);
+}
+
 TEST(TokenBucket, ARefundAfterAStepBackGivesNothingAway) {
     const Limit limit = Limit::token_bucket(4, seconds{60}, 5);  // a token is worth 15 s
     const TokenBucket::State state = TokenBucket::take(limit, {}, 188'979'430, 2);

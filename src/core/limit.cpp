@@ -49,21 +49,6 @@ private:
     std::vector<Problem> problems_;
 };
 
-std::uint64_t limit_max(Algorithm algorithm) {
-    switch (algorithm) {
-        case Algorithm::sliding_log:
-            return kLogLimitMax;
-        case Algorithm::token_bucket:
-            return kBucketMax;
-        case Algorithm::concurrency:
-            return kLeasesMax;
-        case Algorithm::fixed_window:
-        case Algorithm::sliding_window:
-            break;
-    }
-    return kLimitMax;
-}
-
 void check_spec(const LimitSpec& spec, Problems& problems) {
     const bool bucket = spec.algorithm == Algorithm::token_bucket;
     const bool leased = spec.algorithm == Algorithm::concurrency;
@@ -100,6 +85,21 @@ void check_spec(const LimitSpec& spec, Problems& problems) {
 }
 
 }  // namespace
+
+std::uint64_t limit_max(Algorithm algorithm) noexcept {
+    switch (algorithm) {
+        case Algorithm::sliding_log:
+            return kLogLimitMax;
+        case Algorithm::token_bucket:
+            return kBucketMax;
+        case Algorithm::concurrency:
+            return kLeasesMax;
+        case Algorithm::fixed_window:
+        case Algorithm::sliding_window:
+            break;
+    }
+    return kLimitMax;
+}
 
 const char* to_string(Algorithm algorithm) noexcept {
     constexpr std::array kNames{"fixed_window", "sliding_window", "sliding_log", "token_bucket", "concurrency"};

@@ -68,9 +68,9 @@ public:
         });
     }
 
-    /// Takes the units of one decision off the debt, unless they have been
-    /// refilled by now: `full_after` is when the bucket would have been full
-    /// after that decision (rounded up), had nobody come since.
+    /// Takes off the debt what is still owed of one decision: `full_after` is
+    /// when the bucket would have been full after it (rounded up), had nobody
+    /// come since. What has flowed back by then is not given a second time.
     static State refund(const Limit& limit, const State& state, std::int64_t t, std::int64_t full_after,
                         std::uint64_t units) noexcept {
         if (t >= full_after || state.full_us < t || limit.limit() == 0) return state;
@@ -78,7 +78,9 @@ public:
         // stepped back would turn what the debt is cut by into a gift.
         const Uint128 den = limit.token_us_den();
         const Uint128 owed = Uint128{static_cast<std::uint64_t>(state.full_us - t)} * den + state.rest;
-        const Uint128 worth = Uint128{std::min(units, limit.ceiling())} * limit.token_us_num();
+        const Uint128 of_it = Uint128{static_cast<std::uint64_t>(full_after - t)} * den;
+        const Uint128 worth =
+            std::min<Uint128>(of_it, Uint128{std::min(units, limit.ceiling())} * limit.token_us_num());
         return state_of<Uint128>(limit, t, owed > worth ? owed - worth : 0);
     }
 

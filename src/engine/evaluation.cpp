@@ -50,7 +50,7 @@ std::string lease_of(const Decision& decision) {
     LeaseToken token{decision.lease_id, {}};
     for (const LimitDecision& entry : decision.limits) {
         if (entry.limit.algorithm() == Algorithm::concurrency && entry.answer.charged > 0) {
-            token.held.push_back({entry.answer.counter, entry.rule});
+            token.counters.push_back(entry.answer.counter);
         }
     }
     return token.to_string();

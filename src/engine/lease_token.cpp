@@ -10,7 +10,6 @@ namespace {
 
 constexpr char kSeparator = '~';
 constexpr std::size_t kWordDigits = 16;
-constexpr std::size_t kHeldMax = 1024;
 
 std::optional<std::uint64_t> parse_word(std::string_view digits) {
     std::uint64_t value = 0;
@@ -30,11 +29,9 @@ std::string_view take_field(std::string_view& text) {
 }  // namespace
 
 std::string LeaseToken::to_string() const {
-    if (held.empty()) return {};
+    if (counters.empty()) return {};
     std::string text = fmt::format("{:016x}", id);
-    for (const Held& lease : held) {
-        text += fmt::format("~{:016x}{:016x}~{}", lease.counter.high, lease.counter.low, lease.rule);
-    }
+    for (const Digest& counter : counters) text += fmt::format("~{:016x}{:016x}", counter.high, counter.low);
     return text;
 }
 
@@ -42,15 +39,14 @@ std::optional<LeaseToken> LeaseToken::parse(std::string_view text) {
     const auto id = parse_word(take_field(text));
     if (!id) return std::nullopt;
     LeaseToken token{*id, {}};
-    while (!text.empty() && token.held.size() < kHeldMax) {
+    while (!text.empty()) {
         const std::string_view counter = take_field(text);
         const auto high = parse_word(counter.substr(0, kWordDigits));
         const auto low = parse_word(counter.substr(std::min(kWordDigits, counter.size())));
-        const std::string_view rule = take_field(text);
-        if (!high || !low || rule.empty()) return std::nullopt;
-        token.held.push_back({{*high, *low}, rule});
+        if (!high || !low) return std::nullopt;
+        token.counters.push_back({*high, *low});
     }
-    if (token.held.empty()) return std::nullopt;
+    if (token.counters.empty()) return std::nullopt;
     return token;
 }
 

@@ -1,6 +1,6 @@
-// The text that names the leases of one decision: `id~counter~rule`, with
-// another `~counter~rule` for each further lease. The id is random, the counter
-// a keyed digest, so nobody can name a lease that was not handed to him.
+// The text that names the leases of one decision: `id~counter`, with another
+// `~counter` for each further lease, all in hexadecimal. The id is random, the
+// counter a keyed digest, so nobody can name a lease that was not handed to him.
 // Threads: values only.
 #pragma once
 
@@ -15,16 +15,12 @@
 namespace stint::engine {
 
 struct LeaseToken {
-    struct Held {
-        Digest counter;
-        std::string_view rule;
-    };
     std::uint64_t id = 0;
-    std::vector<Held> held;
+    std::vector<Digest> counters;
 
-    /// Returns: the token's text; empty if it holds nothing.
+    /// Returns: the token's text; empty if it names none.
     [[nodiscard]] std::string to_string() const;
-    /// Returns: nothing if the text is no token. The result refers to `text`.
+    /// Returns: nothing if the text is no token.
     [[nodiscard]] static std::optional<LeaseToken> parse(std::string_view text);
 
     /// Returns: an id that cannot be guessed.

@@ -23,7 +23,7 @@ public:
         Evaluation evaluation{*snapshot};
         evaluation.ask(attributes, options.cost, peek);
         if (!evaluation.checks().empty()) store_.decide(evaluation.checks(), options.now);
-        return evaluation.decide();
+        return decide(evaluation, options.now);
     }
 
     std::vector<Decision> check_batch(std::span<const Request> requests, std::optional<Instant> now) {
@@ -42,7 +42,7 @@ public:
         auto next = checks.begin();
         for (Evaluation& evaluation : evaluations) {
             for (Check& check : evaluation.checks()) check = *next++;
-            decisions.push_back(evaluation.decide());
+            decisions.push_back(decide(evaluation, now));
         }
         return decisions;
     }
@@ -53,7 +53,7 @@ public:
         Evaluation evaluation{*snapshot};
         if (!evaluation.ask_rule(rule, key, options.cost, peek)) return std::nullopt;
         store_.decide(evaluation.checks(), options.now);
-        return evaluation.decide();
+        return decide(evaluation, options.now);
     }
 
     bool refund(Decision& decision, std::optional<Instant> now) {
@@ -71,19 +71,15 @@ public:
         const auto token = LeaseToken::parse(lease);
         if (!token) return false;
         bool held = false;
-        for (const LeaseToken::Held& one : token->held) held = store_.release(one.counter, token->id, now) || held;
+        for (const Digest counter : token->counters) held = store_.release(counter, token->id, now) || held;
         return held;
     }
 
     bool renew(std::string_view lease, std::optional<Instant> now) {
         const auto token = LeaseToken::parse(lease);
         if (!token) return false;
-        const auto snapshot = snapshot_.read();
         bool held = true;
-        for (const LeaseToken::Held& one : token->held) {
-            const auto length = lease_length(*snapshot, one.rule);
-            held = length && store_.renew(one.counter, token->id, *length, now) && held;
-        }
+        for (const Digest counter : token->counters) held = store_.renew(counter, token->id, now) && held;
         return held;
     }
 
@@ -100,23 +96,21 @@ public:
     std::vector<RuleStats> stats() const { return book_.stats(); }
 
 private:
+    Decision decide(Evaluation& evaluation, std::optional<Instant> now) {
+        Decision decision = evaluation.decide();
+        if (!decision.allowed && !decision.lease.empty()) {
+            // A shadow lent what the denied request will not use.
+            (void)release(decision.lease, now);
+            decision.lease.clear();
+        }
+        return decision;
+    }
+
     std::unique_ptr<const Snapshot> make_snapshot(RuleSet rules) {
         auto snapshot = std::make_unique<Snapshot>();
         for (const Rule& rule : rules.rules()) snapshot->counters.push_back(&book_.of(rule.name));
         snapshot->rules = std::move(rules);
         return snapshot;
-    }
-
-    /// Returns: the lease of the rule's concurrency limit; of several the shortest.
-    static std::optional<Duration> lease_length(const Snapshot& snapshot, std::string_view name) {
-        const rules::CompiledRule* rule = snapshot.rules.compiled().find(name);
-        if (rule == nullptr) return std::nullopt;
-        std::optional<Duration> shortest;
-        for (const Counter& counter : rule->counters) {
-            if (counter.limit.algorithm() != Algorithm::concurrency) continue;
-            shortest = std::min(shortest.value_or(kNever), counter.limit.period());
-        }
-        return shortest;
     }
 
     Store& store_;

@@ -164,11 +164,29 @@ TEST_F(LimiterTest, LeasesAreReleasedAndRenewedByTheirText) {
     EXPECT_TRUE(limiter.release(taken.lease, kNow + seconds{18}));
     EXPECT_FALSE(limiter.release(taken.lease, kNow + seconds{18}));
     EXPECT_TRUE(limiter.check({{"user", "ann"}}, {.now = kNow + seconds{18}}).allowed);
-    for (const char* nonsense :
-         {"", "~", "0", "0123456789abcdef~", "x~y~z", "0123456789abcdef~0123456789abcdef~slots"}) {
+    for (const char* nonsense : {"", "~", "0", "0123456789abcdef~", "x~y~z", "0123456789abcdef~0123456789abcdef",
+                                 "0123456789abcdef~0123456789abcdef0123456789abcdef"}) {
         EXPECT_FALSE(limiter.release(nonsense)) << nonsense;
         EXPECT_FALSE(limiter.renew(nonsense)) << nonsense;
     }
+}
+
+TEST_F(LimiterTest, AShadowLendsNothingToADeniedRequest) {
+    Rule shadow = rule("slots", {}, {Limit::concurrency(5, seconds{10})});
+    shadow.shadow = true;
+    Limiter limiter{store_, RuleSet{{shadow, rule("none", {}, {Limit::fixed_window(0, minutes{1})})}}};
+    EXPECT_TRUE(limiter.check(std::initializer_list<Attribute>{}, kAtNow).lease.empty());
+    EXPECT_EQ(limiter.peek(std::initializer_list<Attribute>{}, kAtNow).limits[0].remaining, 5U);
+}
+
+TEST_F(LimiterTest, EachLeaseIsRenewedForItsOwnTime) {
+    Limiter limiter{store_,
+                    RuleSet{{rule("two", {}, {Limit::concurrency(1, seconds{10}), Limit::concurrency(1, hours{1})})}}};
+    const Decision taken = limiter.check(std::initializer_list<Attribute>{}, kAtNow);
+    EXPECT_TRUE(limiter.renew(taken.lease, kNow + seconds{5}));
+    const Decision later = limiter.peek(std::initializer_list<Attribute>{}, {.now = kNow + seconds{5}});
+    EXPECT_EQ(later.limits[0].retry_after, Duration{seconds{10}});
+    EXPECT_EQ(later.limits[1].retry_after, Duration{hours{1}});
 }
 
 TEST_F(LimiterTest, AskingOneRuleUsesItsOwnNumbersWhateverItMatches) {

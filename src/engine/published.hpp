@@ -1,7 +1,7 @@
 // A value that many threads read all the time and that is replaced now and
-// then: the rules in force. Readers wait for nobody and share no cache line;
-// a writer waits until nobody reads the old value any more. (The counting of
-// readers in two turns is that of sleepable RCU in the Linux kernel.)
+// then: the rules in force. Readers wait for nobody, and up to 16 threads share
+// no cache line; a writer waits until nobody reads the old value any more. (The
+// counting of readers in two turns is that of sleepable RCU in the Linux kernel.)
 #pragma once
 
 #include <sched.h>

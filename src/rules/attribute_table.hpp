@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "rules/hash.hpp"
+#include "base/hash.hpp"
 #include "rules/resolved_request.hpp"
 
 namespace stint::rules {
@@ -37,7 +37,7 @@ private:
     struct Hash {
         using is_transparent = void;
         using is_avalanching = void;
-        std::size_t operator()(std::string_view name) const noexcept { return hash_bytes(name, 0); }
+        std::size_t operator()(std::string_view name) const noexcept { return hash64(name, 0); }
     };
     struct Equal {
         using is_transparent = void;

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/hash.hpp"
 #include "rules/attribute_table.hpp"
-#include "rules/hash.hpp"
 #include "rules/match_index.hpp"
 
 namespace stint::rules {
@@ -33,7 +33,7 @@ std::uint64_t counter_id(const Rule& rule, std::string_view kind) {
     append_part(parts, rule.name);
     for (const std::string& attribute : rule.key) append_part(parts, attribute);
     append_part(parts, kind);
-    return hash_bytes(parts, kCounterSeed);
+    return hash64(parts, kCounterSeed);
 }
 
 CompiledRule compile(const Rule& rule, std::uint32_t index, AttributeTable& attributes) {

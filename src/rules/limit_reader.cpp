@@ -19,21 +19,6 @@ constexpr std::array<std::string_view, 3> kAnchors{"first", "clock", "calendar"}
 constexpr std::array<std::string_view, 4> kUnits{"day", "week", "month", "year"};
 constexpr std::array<std::string_view, 2> kModes{"strict", "weighted"};
 
-std::uint64_t limit_max(Algorithm algorithm) {
-    switch (algorithm) {
-        case Algorithm::sliding_log:
-            return kLogLimitMax;
-        case Algorithm::token_bucket:
-            return kBucketMax;
-        case Algorithm::concurrency:
-            return kLeasesMax;
-        case Algorithm::fixed_window:
-        case Algorithm::sliding_window:
-            break;
-    }
-    return kLimitMax;
-}
-
 template <typename Enum>
 std::optional<Enum> choice(const Fields& fields, std::string_view key, std::span<const std::string_view> words) {
     const auto index = fields.choice(key, words);

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "rules/hash.hpp"
+#include "base/hash.hpp"
 
 namespace stint::rules {
 namespace {
@@ -22,15 +22,15 @@ constexpr std::size_t round_length(std::size_t length) noexcept {
 }
 
 std::uint64_t exact_bucket(std::string_view value) noexcept {
-    return hash_bytes(value, kExactSeed) | 1;
+    return hash64(value, kExactSeed) | 1;
 }
 
 std::uint64_t prefix_bucket(std::string_view text, std::size_t length) noexcept {
-    return hash_bytes(text.substr(0, length), kPrefixSeed) | 1;
+    return hash64(text.substr(0, length), kPrefixSeed) | 1;
 }
 
 std::uint64_t suffix_bucket(std::string_view text, std::size_t length) noexcept {
-    return hash_bytes(text.substr(text.size() - length), kSuffixSeed) | 1;
+    return hash64(text.substr(text.size() - length), kSuffixSeed) | 1;
 }
 
 std::uint64_t network_bucket(const IpAddress& address, int prefix) noexcept {

@@ -162,10 +162,13 @@ public:
     }
     void charge_denied(const LimitSpec& spec, std::int64_t t, std::uint64_t units) override {
         if (spec.limit == 0) return;  // nothing is ever granted, so nothing has to be known
-        charge(spec, t, std::min(units, spec.limit), 0);
-        while (sum(log_) > spec.limit) {  // keep the newest N units
+        const std::uint64_t counted = std::min(units, spec.limit);
+        charge(spec, t, counted, 0);
+        // Keep the newest N units; a lower N than that of the grants forgives none of them.
+        const std::uint64_t kept = std::max(spec.limit, sum(log_) - counted);
+        while (sum(log_) > kept) {
             Entry& oldest = log_.front();
-            const std::uint64_t excess = std::min(oldest.units, sum(log_) - spec.limit);
+            const std::uint64_t excess = std::min(oldest.units, sum(log_) - kept);
             if ((oldest.units -= excess) == 0) log_.erase(log_.begin());
         }
         std::erase_if(log_, [](const Entry& entry) { return entry.units == 0; });
@@ -214,7 +217,9 @@ public:
         const Wide now = Wide{t} * price.den;
         const Wide full = full_in(price);
         if (full <= now) return;
-        full_ = std::max(full - Wide{charge.units} * price.num, now);
+        // What has flowed back of this charge is not given back a second time.
+        const Wide owed = Wide{charge.moment} * price.den - now;
+        full_ = std::max(full - std::min(owed, Wide{charge.units} * price.num), now);
         den_ = price.den;
     }
 

@@ -111,8 +111,9 @@ void report(const std::vector<Line>& lines, Expected& expected) {
 }
 
 Expected expect(Model& model, const std::vector<RuleModel>& rules, const std::vector<bool>& applies,
-                const std::string& user, bool pro, std::uint64_t cost, std::int64_t t_us) {
+                const std::string& user, bool pro, std::uint64_t cost, std::int64_t t_us, std::uint64_t lease_id) {
     std::vector<Question> enforced;
+    std::vector<Question> shadows;
     std::map<std::string, RuleReply> replies;
     Expected expected;
     for (std::size_t i = 0; i < rules.size(); ++i) {
@@ -120,15 +121,19 @@ Expected expect(Model& model, const std::vector<RuleModel>& rules, const std::ve
         const Question question{rules[i].name, user, pro ? rules[i].pro_numbers : rules[i].numbers, rules[i].ban,
                                 cost * rules[i].cost};
         if (rules[i].shadow) {
-            replies[rules[i].name] = model.check({question}, t_us).rules[0];
+            replies[rules[i].name] = model.check({question}, t_us, false, lease_id).rules[0];
+            shadows.push_back(question);
         } else {
             enforced.push_back(question);
         }
     }
     if (!enforced.empty()) {
-        Verdict verdict = model.check(enforced, t_us, false, 1);
+        Verdict verdict = model.check(enforced, t_us, false, lease_id);
         expected.allowed = verdict.allowed;
         for (std::size_t i = 0; i < enforced.size(); ++i) replies[enforced[i].rule] = verdict.rules[i];
+    }
+    if (!expected.allowed) {  // a denied request holds no lease of a shadow either
+        for (const Question& shadow : shadows) (void)model.release(shadow, lease_id, t_us);
     }
     std::vector<Line> lines;
     for (std::size_t i = 0; i < rules.size(); ++i) {
@@ -210,7 +215,8 @@ TEST(LimiterDifferential, DecidesAsTheModel) {
             story += fmt::format("t {} user {} {} cost {} rules {}\n", t_us, user, pro ? "pro" : "free", cost,
                                  fmt::join(applies, ""));
             SCOPED_TRACE(story);
-            const Expected expected = expect(model, rules, applies, user, pro, cost, t_us);
+            const Expected expected =
+                expect(model, rules, applies, user, pro, cost, t_us, static_cast<std::uint64_t>(event) + 1);
             expect_same(limiter.check(attributes, {.cost = cost, .now = Instant{Duration{t_us}}}), expected);
         }
         ASSERT_FALSE(testing::Test::HasFailure());

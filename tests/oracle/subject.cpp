@@ -86,7 +86,7 @@ bool Subject::renew(const Question& question, const std::vector<Answer>& answers
     bool held = false;
     for (std::size_t i = 0; i < answers.size(); ++i) {
         if (question.limits[i].algorithm != Algorithm::concurrency) continue;
-        held = store_.renew(answers[i].counter, lease_id, *question.limits[i].lease, instant(t_us)) || held;
+        held = store_.renew(answers[i].counter, lease_id, instant(t_us)) || held;
     }
     return held;
 }

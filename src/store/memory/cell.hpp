@@ -139,7 +139,7 @@ public:
     CellWriter(RecordHeap& heap, std::int64_t epoch) noexcept : heap_(heap), epoch_(epoch) {}
 
     /// Consumes `cost` at `t`, which is not before what the state holds.
-    /// Returns: the next word, already stored; for the level see note().
+    /// The level beside the fingerprint is the caller's to note.
     void take(const Limit& limit, Slot slot, std::int64_t t, std::uint64_t cost, std::uint64_t lease_id);
 
     /// Gives back `units` that were charged to `moment` (Answer::moment).
@@ -147,7 +147,7 @@ public:
 
     /// Returns: whether the lease was held.
     bool release(Slot slot, std::uint64_t lease_id, std::int64_t now);
-    bool renew(Slot slot, std::uint64_t lease_id, std::int64_t now, std::int64_t lease_us);
+    bool renew(Slot slot, std::uint64_t lease_id, std::int64_t now);
 
     /// Stores one time and one number: in the word if they fit, else in a record.
     void put(Slot slot, std::int64_t word_time, std::uint64_t number, std::int64_t as_new_us, std::int64_t time_us,

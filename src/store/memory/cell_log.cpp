@@ -34,7 +34,8 @@ void CellWriter::take_log(const Limit& limit, Slot slot, std::int64_t t, std::ui
         const BurstState burst = burst_of(limit, slot.word(), epoch_);
         const std::uint64_t held = burst.units - core::SlidingLog::gone(limit, burst, t);
         if (held == 0 || burst.at == t) {
-            const auto next = word::make(gone_at - 1 - epoch_, std::min(limit.limit(), held + units));
+            // A lower limit than that of the grants forgives none of them.
+            const auto next = word::make(gone_at - 1 - epoch_, std::min(std::max(limit.limit(), held), held + units));
             if (next) {
                 slot.set_word(*next);
                 return;
@@ -48,18 +49,22 @@ void CellWriter::take_log(const Limit& limit, Slot slot, std::int64_t t, std::ui
 
 /// Returns: the slot's record with what is live at `t`, and room for so many units more.
 LogRecord* CellWriter::log_for(const Limit& limit, Slot slot, std::int64_t t, std::uint64_t units) {
-    const std::uint64_t most = limit.limit();
     auto* record = record_as<LogRecord>(slot.word());
+    std::uint64_t most = limit.limit();
     if (record != nullptr) {
         const LogState state{record, record->as_new_us - limit.period().count()};
         const std::uint64_t gone = core::SlidingLog::gone(limit, state, t);
         const std::uint64_t live = record->size - gone;
+        most = std::max(most, live);  // a lower limit than that of the grants forgives none of them
         drop_oldest(*record, gone + (live + units > most ? live + units - most : 0));
         if (record->size + units <= record->capacity) return record;
     }
     const BurstState burst = burst_of(limit, slot.word(), epoch_);
     std::uint64_t held = burst.units - core::SlidingLog::gone(limit, burst, t);
-    if (record == nullptr) held = std::min(held, most - units);
+    if (record == nullptr) {
+        most = std::max(most, held);
+        held = std::min(held, most - units);
+    }
     const std::uint64_t size = record == nullptr ? held : record->size;
     const std::uint64_t capacity = std::min(most, std::max(size + units, size + size / 2 + 2));
 
@@ -109,8 +114,8 @@ void CellWriter::take_lease(const Limit& limit, Slot slot, std::int64_t t, std::
     auto* record = record_as<LeasesRecord>(slot.word());
     std::int64_t last_end = end;
     if (record != nullptr) {
-        const auto live = std::ranges::remove_if(record->leases(), [t](const auto& lease) { return lease.end <= t; });
-        record->size -= static_cast<std::uint32_t>(live.size());
+        const auto ended = std::ranges::remove_if(record->leases(), [t](const auto& lease) { return lease.end <= t; });
+        record->size -= static_cast<std::uint32_t>(ended.size());
         for (const core::Lease& lease : record->leases()) last_end = std::max(last_end, lease.end);
     }
     if (record == nullptr || record->size == record->capacity) {
@@ -118,6 +123,7 @@ void CellWriter::take_lease(const Limit& limit, Slot slot, std::int64_t t, std::
         const std::size_t capacity = std::min<std::size_t>(limit.limit(), std::max<std::size_t>(1, size * 2));
         auto* next = heap_.allocate<LeasesRecord>(LeasesRecord::bytes(std::max(capacity, size + 1)));
         next->capacity = static_cast<std::uint32_t>(std::max(capacity, size + 1));
+        next->lease_us = limit.period().count();
         next->size = static_cast<std::uint32_t>(size);
         if (record != nullptr) std::ranges::copy(record->leases(), next->leases().begin());
         record = next;
@@ -147,12 +153,12 @@ bool CellWriter::release(Slot slot, std::uint64_t lease_id, std::int64_t now) {
     return held;
 }
 
-bool CellWriter::renew(Slot slot, std::uint64_t lease_id, std::int64_t now, std::int64_t lease_us) {
+bool CellWriter::renew(Slot slot, std::uint64_t lease_id, std::int64_t now) {
     auto* record = record_as<LeasesRecord>(slot.word());
     if (record == nullptr) return false;
     for (core::Lease& lease : record->leases()) {
         if (lease.id != lease_id || lease.end <= now) continue;
-        lease.end = std::max(lease.end, now + lease_us);
+        lease.end = std::max(lease.end, now + record->lease_us);
         set_record(slot, record, std::max(record->as_new_us, lease.end));
         return true;
     }

@@ -20,7 +20,7 @@ using store::Slot;
 constexpr std::size_t kPairBytes = 2 * sizeof(Line);
 constexpr std::size_t kSlotsPerPair = 2 * store::kSlotsPerLine;
 constexpr std::size_t kMemoryLeast = std::size_t{1} << 20;
-constexpr std::size_t kEntriesLeast = 32;
+constexpr std::size_t kEntriesLeast = 1024;
 
 /// Checks are hashed and prefetched so many counters at a time.
 constexpr std::size_t kPrefetched = 64;
@@ -77,7 +77,7 @@ void fill(Answer& answer, const core::Outcome& outcome, bool allowed) noexcept {
 MemoryStore::Impl::Impl(MemoryStoreOptions options)
     : options_(std::move(options)),
       table_(pairs_for(options_), options_.huge_pages),
-      slots_(table_, heap_, options_.max_memory - table_.line_count() * sizeof(Line)),
+      slots_(table_, heap_, options_.max_memory - table_.line_count() * sizeof(Line), epoch_),
       seed_(random_seed()) {}
 
 MemoryStore::Impl::~Impl() {
@@ -165,7 +165,7 @@ inline void MemoryStore::Impl::note(const Limit& limit, Slot slot, Digest digest
     if (((slot.print() ^ wanted) & ~store::print::kLock) != 0) slot.set_print(wanted);
 }
 
-inline bool MemoryStore::Impl::settle_word(const Limit& limit, Slot slot, bool allowed,
+inline void MemoryStore::Impl::settle_word(const Limit& limit, Slot slot, bool allowed,
                                            std::optional<std::uint64_t> next, const core::Outcome& outcome,
                                            std::uint64_t cost, Answer& answer) noexcept {
     fill(answer, outcome, allowed);
@@ -174,7 +174,6 @@ inline bool MemoryStore::Impl::settle_word(const Limit& limit, Slot slot, bool a
         slot.set_word(*next);
         note(limit, slot, answer.counter, outcome.remaining);
     }
-    return true;
 }
 
 /// The common case in one pass: a bucket or a fixed window in a state word,
@@ -189,7 +188,8 @@ inline bool MemoryStore::Impl::charge_word(const Limit& limit, Slot slot, const 
         const auto next = store::word::make(step.next.full_us - epoch(), step.next.rest);
         if (step.allowed && !next) return false;
         answer.moment = core::TokenBucket::rounded_up(step.next).full_us;
-        return settle_word(limit, slot, step.allowed, next, step.outcome, cost, answer);
+        settle_word(limit, slot, step.allowed, next, step.outcome, cost, answer);
+        return true;
     }
     if (limit.algorithm() == Algorithm::fixed_window) {
         const core::FixedWindow::State held = store::window_state(state, epoch());
@@ -198,7 +198,8 @@ inline bool MemoryStore::Impl::charge_word(const Limit& limit, Slot slot, const 
         const auto next = store::word::make(step.next.end - 1 - epoch(), step.next.count);
         if (step.allowed && !next) return false;
         answer.moment = step.next.end;
-        return settle_word(limit, slot, step.allowed, next, step.outcome, cost, answer);
+        settle_word(limit, slot, step.allowed, next, step.outcome, cost, answer);
+        return true;
     }
     return false;
 }
@@ -319,6 +320,7 @@ void MemoryStore::Impl::refund(const Limit& limit, const Answer& answer, std::ui
     if (answer.charged == 0) return;
     const std::int64_t now = micros(time);
     with_slot(answer.counter, [&](Slot slot) {
+        if (slot.word() == 0) return;
         if (limit.algorithm() == Algorithm::concurrency) {
             writer().release(slot, lease_id, now);
         } else {
@@ -336,10 +338,10 @@ bool MemoryStore::Impl::release(Digest counter, std::uint64_t lease_id, std::opt
     return held;
 }
 
-bool MemoryStore::Impl::renew(Digest counter, std::uint64_t lease_id, Duration lease, std::optional<Instant> time) {
+bool MemoryStore::Impl::renew(Digest counter, std::uint64_t lease_id, std::optional<Instant> time) {
     const std::int64_t now = micros(time);
     bool held = false;
-    with_slot(counter, [&](Slot slot) { held = writer().renew(slot, lease_id, now, lease.count()); });
+    with_slot(counter, [&](Slot slot) { held = writer().renew(slot, lease_id, now); });
     return held;
 }
 
@@ -373,8 +375,8 @@ void MemoryStore::refund(const Limit& limit, const Answer& answer, std::uint64_t
 bool MemoryStore::release(Digest counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
     return impl_->release(counter, lease_id, now);
 }
-bool MemoryStore::renew(Digest counter, std::uint64_t lease_id, Duration lease, std::optional<Instant> now) noexcept {
-    return impl_->renew(counter, lease_id, lease, now);
+bool MemoryStore::renew(Digest counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
+    return impl_->renew(counter, lease_id, now);
 }
 void MemoryStore::reset(const Ask& ask) noexcept {
     impl_->reset(ask);

@@ -31,7 +31,7 @@ public:
     void decide(std::span<Check> checks, std::optional<Instant> now);
     void refund(const Limit& limit, const Answer& answer, std::uint64_t lease_id, std::optional<Instant> now);
     bool release(Digest counter, std::uint64_t lease_id, std::optional<Instant> now);
-    bool renew(Digest counter, std::uint64_t lease_id, Duration lease, std::optional<Instant> now);
+    bool renew(Digest counter, std::uint64_t lease_id, std::optional<Instant> now);
     void reset(const Ask& ask);
     [[nodiscard]] Instant now() noexcept { return options_.clock ? options_.clock() : clock_.now(); }
     [[nodiscard]] MemoryStoreStats stats() const noexcept;
@@ -51,9 +51,8 @@ private:
     void charge_any(const Limit& limit, store::Slot slot, const Check& check, std::int64_t now, Answer& answer);
     [[nodiscard]] bool charge_word(const Limit& limit, store::Slot slot, const Check& check, std::int64_t now,
                                    Answer& answer) noexcept;
-    [[nodiscard]] bool settle_word(const Limit& limit, store::Slot slot, bool allowed,
-                                   std::optional<std::uint64_t> next, const core::Outcome& outcome, std::uint64_t cost,
-                                   Answer& answer) noexcept;
+    void settle_word(const Limit& limit, store::Slot slot, bool allowed, std::optional<std::uint64_t> next,
+                     const core::Outcome& outcome, std::uint64_t cost, Answer& answer) noexcept;
     void consume(const Limit& limit, store::Slot slot, std::int64_t t, std::uint64_t cost, std::uint64_t lease_id,
                  bool allowed, Answer& answer);
     void note(const Limit& limit, store::Slot slot, Digest digest, std::uint64_t remaining) noexcept;
@@ -67,14 +66,15 @@ private:
     [[nodiscard]] std::int64_t epoch() const noexcept { return epoch_.load(std::memory_order_relaxed); }
     [[nodiscard]] store::CellWriter writer() noexcept { return {heap_, epoch()}; }
 
+    static constexpr std::int64_t kNoEpoch = std::numeric_limits<std::int64_t>::min();
+
     MemoryStoreOptions options_;
+    std::atomic<std::int64_t> epoch_{kNoEpoch};
     store::Table table_;
     store::RecordHeap heap_;
     store::Slots slots_;
     store::ForwardClock clock_;
     std::uint64_t seed_;
-    static constexpr std::int64_t kNoEpoch = std::numeric_limits<std::int64_t>::min();
-    std::atomic<std::int64_t> epoch_{kNoEpoch};
 };
 
 }  // namespace stint

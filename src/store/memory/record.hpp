@@ -104,6 +104,7 @@ struct LogState {
 
 struct LeasesRecord : Record {
     static constexpr Kind kKind = Kind::leases;
+    std::int64_t lease_us = 0;  // part of the kind of limit, so the same for all
     std::uint32_t size = 0;
     std::uint32_t capacity = 0;
 

@@ -8,6 +8,10 @@ namespace {
 constexpr std::size_t kLinesPerGroup = 16;
 constexpr std::size_t kGroupsSearched = 256;
 
+/// A key's slot is given away only so long after the key is as new: another
+/// thread may have read its clock a moment earlier and not have decided yet.
+constexpr std::int64_t kSlackUs = 50'000;
+
 /// Returns: the rank of a key of this level that is as new at once.
 constexpr std::uint64_t rank_of(Level level) noexcept {
     return static_cast<std::uint64_t>(level) << 47;
@@ -18,11 +22,22 @@ std::uint64_t rank(std::uint64_t print, std::uint64_t word) noexcept {
     return rank_of(print::level(print)) | static_cast<std::uint64_t>(word::as_new_at(word));
 }
 
+/// Returns: whether the slot may be free, as far as can be told without a lock.
+bool may_be_free(std::uint64_t word, std::int64_t now) noexcept {
+    return word::is_free(word, now) || (word::is_far_record(word) && now >= word::kTimeEnd - (1 << word::kCoarseBits));
+}
+
 bool contains(std::span<const Slot> slots, Slot slot) noexcept {
     return std::ranges::find(slots, slot) != slots.end();
 }
 
 }  // namespace
+
+bool Slots::is_free(Slot slot, std::int64_t now) const noexcept {
+    const std::uint64_t word = slot.word();
+    if (!word::is_far_record(word)) return word::is_free(word, now);
+    return word::record(word)->as_new_us - epoch_.load(std::memory_order_relaxed) <= now;
+}
 
 void Slots::empty(Slot slot) noexcept {
     const std::uint64_t word = slot.word();
@@ -43,12 +58,13 @@ Slot Slots::claim(Digest digest, std::int64_t now, LineLocks& locks, std::span<c
 }
 
 Slot Slots::claim_free(Digest digest, std::int64_t now, LineLocks& locks, std::span<const Slot> pinned) {
+    now -= kSlackUs;
     for (Line* line : table_.candidates(digest)) {
         for (std::size_t i = 0; i < kSlotsPerLine; ++i) {
             const Slot slot{line, i};
-            if (!word::is_free(slot.word(), now) || contains(pinned, slot)) continue;
+            if (!may_be_free(slot.word(), now) || contains(pinned, slot)) continue;
             if (!locks.try_lock(*line)) break;
-            if (word::is_free(slot.word(), now)) return slot;
+            if (is_free(slot, now)) return slot;
         }
     }
     return {};
@@ -81,7 +97,7 @@ Slot Slots::claim_least_missed(Digest digest, std::int64_t now, LineLocks& locks
         }
         // It may have been charged or replaced while the lock was awaited.
         if (rank(least.print(), least.word()) > least_rank) continue;
-        if (!word::is_free(least.word(), now)) evictions_.add();
+        if (!is_free(least, now)) evictions_.add();
         return least;
     }
     return {};
@@ -108,6 +124,7 @@ void Slots::reclaim(std::int64_t now) noexcept {
 
 /// Returns: the record of the group that would be missed less than `least`, or that one.
 Slots::Candidate Slots::reclaim_group(std::size_t first_line, std::int64_t now, Candidate least) noexcept {
+    now -= kSlackUs;
     const std::size_t end = std::min(first_line + kLinesPerGroup, table_.line_count());
     for (std::size_t at = first_line; at < end; ++at) {
         Line& line = table_.line(at);
@@ -115,9 +132,9 @@ Slots::Candidate Slots::reclaim_group(std::size_t first_line, std::int64_t now, 
             const Slot slot{&line, i};
             const std::uint64_t word = slot.word();
             if (!word::is_record(word)) continue;
-            if (word::is_free(word, now)) {
+            if (may_be_free(word, now)) {
                 if (!line.try_lock()) break;
-                if (word::is_record(slot.word()) && word::is_free(slot.word(), now)) empty(slot);
+                if (word::is_record(slot.word()) && is_free(slot, now)) empty(slot);
                 line.unlock();
             } else if (const std::uint64_t its_rank = rank(slot.print(), word); its_rank < least.rank) {
                 least = {slot, its_rank};

@@ -56,8 +56,8 @@ private:
 
 class Slots {
 public:
-    Slots(Table& table, RecordHeap& heap, std::size_t record_budget) noexcept
-        : table_(table), heap_(heap), record_budget_(record_budget) {}
+    Slots(Table& table, RecordHeap& heap, std::size_t record_budget, const std::atomic<std::int64_t>& epoch) noexcept
+        : table_(table), heap_(heap), record_budget_(record_budget), epoch_(epoch) {}
 
     /// Returns: an empty slot that carries the key's fingerprint, its line held;
     /// none only if every slot near is in `pinned`. `now`: since the epoch.
@@ -82,11 +82,14 @@ private:
     };
     [[nodiscard]] Candidate reclaim_group(std::size_t first_line, std::int64_t now, Candidate least) noexcept;
     void drop(const Candidate& candidate) noexcept;
+    /// Requires: the line's lock.
+    [[nodiscard]] bool is_free(Slot slot, std::int64_t now) const noexcept;
     void empty(Slot slot) noexcept;
 
     Table& table_;
     RecordHeap& heap_;
     std::size_t record_budget_;
+    const std::atomic<std::int64_t>& epoch_;
     std::atomic<std::size_t> hand_{0};
     ShardedCounter evictions_;
 };

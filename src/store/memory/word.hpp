@@ -31,6 +31,7 @@ inline constexpr std::int64_t kTimeEnd = std::int64_t{1} << 47;
 inline constexpr int kCoarseBits = 27;
 inline constexpr std::uint64_t kCoarseMax = (std::uint64_t{1} << 20) - 1;
 inline constexpr int kAddressBits = 43;
+inline constexpr std::uint64_t kAddressable = ((std::uint64_t{1} << kAddressBits) - 1) << 4;
 inline constexpr std::int64_t kEpochLead = std::int64_t{1} << 44;
 
 [[nodiscard]] constexpr bool is_record(std::uint64_t word) noexcept {
@@ -63,11 +64,17 @@ inline constexpr std::int64_t kEpochLead = std::int64_t{1} << 44;
     return static_cast<std::int64_t>((word >> kAddressBits & kCoarseMax) << kCoarseBits);
 }
 
+/// Returns: whether the record's time was too far ahead to be told: only the record knows.
+[[nodiscard]] constexpr bool is_far_record(std::uint64_t word) noexcept {
+    return is_record(word) && (word >> kAddressBits & kCoarseMax) == kCoarseMax;
+}
+
 /// Returns: whether the slot is free for another key. `now`: since the epoch.
+/// Of a far record this is false; see is_far_record().
 [[nodiscard]] constexpr bool is_free(std::uint64_t word, std::int64_t now) noexcept {
     if (word == 0) return true;
     if (now < 0) return false;
-    if (is_record(word)) return (word >> kAddressBits & kCoarseMax) != kCoarseMax && record_time(word) <= now;
+    if (is_record(word)) return !is_far_record(word) && record_time(word) <= now;
     return now >= kTimeEnd || word <= static_cast<std::uint64_t>(now) << kPayloadBits;
 }
 
