@@ -154,6 +154,7 @@ TEST(SlidingLog, WaitsForTheOldestUnits) {
         std::vector<std::int64_t> times;
         [[nodiscard]] std::uint64_t size() const { return times.size(); }
         [[nodiscard]] std::int64_t time(std::uint64_t i) const { return times[i]; }
+        [[nodiscard]] std::int64_t newest() const { return times.back(); }
     };
     const Limit limit = Limit::sliding_log(2, seconds{60});
     const Times state{{0, 10 * kSecond}};

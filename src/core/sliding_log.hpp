@@ -12,11 +12,11 @@
 namespace stint::core {
 
 struct SlidingLog {
-    // A state is anything with size() and time(i), oldest first.
+    // A state is anything with size(), time(i), oldest first, and newest().
 
     template <typename State>
     static std::int64_t taken_at(const Limit&, const State& state, std::int64_t now) noexcept {
-        return state.size() == 0 ? now : std::max(now, state.time(state.size() - 1));
+        return state.size() == 0 ? now : std::max(now, state.newest());
     }
 
     /// Returns: how many of the oldest units have left by `t`.
@@ -52,7 +52,7 @@ struct SlidingLog {
         const std::int64_t period = limit.period().count();
         Outcome outcome;
         outcome.remaining = left_of(limit.limit(), live);
-        if (live > 0) outcome.reset_us = state.time(state.size() - 1) + period - t;
+        if (live > 0) outcome.reset_us = state.newest() + period - t;
         if (!allowed) {
             outcome.retry_us =
                 cost > limit.limit() ? kNeverUs : state.time(first + (live + cost - limit.limit()) - 1) + period - t;

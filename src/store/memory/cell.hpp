@@ -32,6 +32,7 @@ struct BurstState {
     std::uint64_t units = 0;
     [[nodiscard]] std::uint64_t size() const noexcept { return units; }
     [[nodiscard]] std::int64_t time(std::uint64_t) const noexcept { return at; }
+    [[nodiscard]] std::int64_t newest() const noexcept { return at; }
 };
 
 /// A state word with the tag that stands beside it.
@@ -73,10 +74,26 @@ template <typename R>
     return {epoch + word::time(state.word) + 1, word::payload(state.word)};
 }
 
+/// The one used part of a sliding window, when the word itself holds it.
+struct PartInWord {
+    std::int64_t index = 0;
+    std::uint32_t count = 0;  // 0: the word holds none
+};
+[[nodiscard]] inline PartInWord part_in_word(const Limit& limit, std::uint64_t word, std::int64_t epoch) noexcept {
+    if (word == 0 || word::is_record(word)) return {};
+    const std::int64_t gone_at = epoch + word::time(word) + 1;
+    return {gone_at / limit.part_us() - limit.buckets() - 1, static_cast<std::uint32_t>(word::payload(word))};
+}
+
+/// The units of a log that were all taken at one time, when the word itself holds them.
+[[nodiscard]] inline BurstState burst_in_word(const Limit& limit, std::uint64_t word, std::int64_t epoch) noexcept {
+    if (word == 0 || word::is_record(word)) return {};
+    return {epoch + word::time(word) + 1 - limit.period().count(), word::payload(word)};
+}
+
 /// Calls f(algorithm, state) with what the word holds.
 template <typename F>
 decltype(auto) visit_state(const Limit& limit, StateWord state, std::int64_t epoch, F&& f) {
-    const bool empty = state.word == 0;
     switch (limit.algorithm()) {
         case Algorithm::fixed_window:
             return f(core::FixedWindow{}, window_state(state, epoch));
@@ -86,19 +103,15 @@ decltype(auto) visit_state(const Limit& limit, StateWord state, std::int64_t epo
                 return parts->width == 2 ? f(SlidingWindow{}, parts->state<std::uint16_t>())
                                          : f(SlidingWindow{}, parts->state<std::uint32_t>());
             }
-            if (empty || word::is_record(state.word)) return f(SlidingWindow{}, SlidingWindow::State<std::uint32_t>{});
-            const auto count = static_cast<std::uint32_t>(word::payload(state.word));
-            const std::int64_t gone_at = epoch + word::time(state.word) + 1;
-            const std::int64_t part = gone_at / limit.part_us() - limit.buckets() - 1;
-            return f(SlidingWindow{}, SlidingWindow::State<std::uint32_t>{part, {&count, 1}});
+            const PartInWord part = part_in_word(limit, state.word, epoch);
+            const std::size_t size = part.count > 0 ? 1 : 0;
+            return f(SlidingWindow{}, SlidingWindow::State<std::uint32_t>{part.index, {&part.count, size}});
         }
         case Algorithm::sliding_log: {
             if (const auto* log = record_as<LogRecord>(state.word)) {
                 return f(core::SlidingLog{}, LogState{log, log->as_new_us - limit.period().count()});
             }
-            if (empty || word::is_record(state.word)) return f(core::SlidingLog{}, BurstState{});
-            const std::int64_t at = epoch + word::time(state.word) + 1 - limit.period().count();
-            return f(core::SlidingLog{}, BurstState{at, word::payload(state.word)});
+            return f(core::SlidingLog{}, burst_in_word(limit, state.word, epoch));
         }
         case Algorithm::concurrency: {
             auto* leases = record_as<LeasesRecord>(state.word);

@@ -7,12 +7,6 @@
 namespace stint::store {
 namespace {
 
-/// Returns: the units of a log that the word itself holds, if it does.
-BurstState burst_of(const Limit& limit, std::uint64_t word, std::int64_t epoch) {
-    if (word == 0 || word::is_record(word)) return {};
-    return {epoch + word::time(word) + 1 - limit.period().count(), word::payload(word)};
-}
-
 void drop_oldest(LogRecord& record, std::uint64_t units) {
     record.head = static_cast<std::uint32_t>((record.head + units) % record.capacity);
     record.size -= static_cast<std::uint32_t>(units);
@@ -31,7 +25,7 @@ void CellWriter::take_log(const Limit& limit, Slot slot, std::int64_t t, std::ui
     if (units == 0) return;
     const std::int64_t gone_at = t + limit.period().count();
     if (!word::is_record(slot.word())) {
-        const BurstState burst = burst_of(limit, slot.word(), epoch_);
+        const BurstState burst = burst_in_word(limit, slot.word(), epoch_);
         const std::uint64_t held = burst.units - core::SlidingLog::gone(limit, burst, t);
         if (held == 0 || burst.at == t) {
             // A lower limit than that of the grants forgives none of them.
@@ -59,7 +53,7 @@ LogRecord* CellWriter::log_for(const Limit& limit, Slot slot, std::int64_t t, st
         drop_oldest(*record, gone + (live + units > most ? live + units - most : 0));
         if (record->size + units <= record->capacity) return record;
     }
-    const BurstState burst = burst_of(limit, slot.word(), epoch_);
+    const BurstState burst = burst_in_word(limit, slot.word(), epoch_);
     std::uint64_t held = burst.units - core::SlidingLog::gone(limit, burst, t);
     if (record == nullptr) {
         most = std::max(most, held);
@@ -87,7 +81,7 @@ LogRecord* CellWriter::log_for(const Limit& limit, Slot slot, std::int64_t t, st
 void CellWriter::refund_log(const Limit& limit, Slot slot, std::int64_t moment, std::uint64_t units) {
     auto* record = record_as<LogRecord>(slot.word());
     if (record == nullptr) {
-        const BurstState burst = burst_of(limit, slot.word(), epoch_);
+        const BurstState burst = burst_in_word(limit, slot.word(), epoch_);
         if (burst.units == 0 || burst.at != moment) return;
         if (burst.units <= units) return clear(slot);
         slot.set_word(slot.word() - units);

@@ -45,18 +45,11 @@ void CellWriter::take_parts(const Limit& limit, Slot slot, std::int64_t t, std::
     const std::int64_t oldest = SlidingWindow::oldest_part(limit, t);
     const std::int64_t gone_at = SlidingWindow::part_gone_at(limit, current);
 
-    const std::uint64_t word = slot.word();
-    if (!word::is_record(word)) {
-        const auto held = visit_state(limit, {word, 0}, epoch_, [&](auto, const auto& state) -> std::uint64_t {
-            if constexpr (requires { state.newest(); }) {
-                if (state.counts.empty() || state.newest() < oldest) return 0;
-                return state.newest() == current ? state.at(current) : kNarrowMax + 1;  // two parts: a record
-            } else {
-                return 0;
-            }
-        });
-        const std::uint64_t count = core::add_count(held, cost);
-        if (const auto next = word::make(gone_at - 1 - epoch_, count); next && held <= kNarrowMax) {
+    if (!word::is_record(slot.word())) {
+        const PartInWord held = part_in_word(limit, slot.word(), epoch_);
+        const bool alone = held.count == 0 || held.index < oldest || held.index == current;
+        const std::uint64_t count = core::add_count(held.index == current ? held.count : 0, cost);
+        if (const auto next = word::make(gone_at - 1 - epoch_, count); next && alone) {
             slot.set_word(*next);
             return;
         }
@@ -73,20 +66,13 @@ void CellWriter::take_parts(const Limit& limit, Slot slot, std::int64_t t, std::
 PartsRecord* CellWriter::parts_for(const Limit& limit, Slot slot, std::int64_t oldest, std::int64_t current) {
     auto* record = record_as<PartsRecord>(slot.word());
     if (record == nullptr) {
-        std::int64_t part = current;
-        std::uint64_t count = 0;
-        visit_state(limit, {slot.word(), 0}, epoch_, [&](auto, const auto& state) {
-            if constexpr (requires { state.newest(); }) {
-                if (!state.counts.empty() && state.newest() >= oldest) {
-                    part = state.newest();
-                    count = state.at(part);
-                }
-            }
-        });
+        const PartInWord held = part_in_word(limit, slot.word(), epoch_);
+        const bool live = held.count > 0 && held.index >= oldest;
+        const std::int64_t part = live ? held.index : current;
         record = resize_parts(slot, nullptr, static_cast<std::size_t>(current - part) + 1, 2);
         record->first = part;
         record->size = 1;
-        set_count(*record, 0, count);
+        set_count(*record, 0, live ? held.count : 0);
         set_record(slot, record, SlidingWindow::part_gone_at(limit, part));
     } else {
         drop_before(*record, oldest);
@@ -122,15 +108,9 @@ PartsRecord* CellWriter::resize_parts(Slot slot, PartsRecord* record, std::size_
 void CellWriter::refund_parts(const Limit& limit, Slot slot, std::int64_t part, std::uint64_t units) {
     auto* record = record_as<PartsRecord>(slot.word());
     if (record == nullptr) {
-        const auto [newest, count] = visit_state(
-            limit, {slot.word(), 0}, epoch_, [&](auto, const auto& state) -> std::pair<std::int64_t, std::uint64_t> {
-                if constexpr (requires { state.newest(); }) {
-                    if (!state.counts.empty()) return {state.newest(), state.at(state.newest())};
-                }
-                return {0, 0};
-            });
-        if (count == 0 || newest != part) return;
-        if (count <= units) return clear(slot);
+        const PartInWord held = part_in_word(limit, slot.word(), epoch_);
+        if (held.count == 0 || held.index != part) return;
+        if (held.count <= units) return clear(slot);
         slot.set_word(slot.word() - units);
         return;
     }

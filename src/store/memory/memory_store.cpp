@@ -89,18 +89,7 @@ MemoryStore::Impl::~Impl() {
     }
 }
 
-Digest MemoryStore::Impl::digest_of(std::uint64_t counter_id, std::string_view key) const noexcept {
-    return hash128(key, counter_id ^ seed_);
-}
-
-void MemoryStore::Impl::digests_of(const Check& check, Digest* out) const noexcept {
-    for (const Ask& ask : check.asks) {
-        for (const Counter& counter : ask.counters) *out++ = digest_of(counter.id, ask.key);
-        if (ask.ban != nullptr) *out++ = digest_of(ask.ban->id, ask.key);
-    }
-}
-
-std::int64_t MemoryStore::Impl::micros(std::optional<Instant> time) noexcept {
+inline std::int64_t MemoryStore::Impl::micros(std::optional<Instant> time) noexcept {
     const Instant given = time ? *time : now();
     const std::int64_t t =
         std::clamp<std::int64_t>(given.time_since_epoch().count(), 0, kInstantMax.time_since_epoch().count());
@@ -109,6 +98,17 @@ std::int64_t MemoryStore::Impl::micros(std::optional<Instant> time) noexcept {
         epoch_.compare_exchange_strong(none, t - store::word::kEpochLead, std::memory_order_relaxed);
     }
     return t;
+}
+
+inline Digest MemoryStore::Impl::digest_of(std::uint64_t counter_id, std::string_view key) const noexcept {
+    return hash128(key, counter_id ^ seed_);
+}
+
+void MemoryStore::Impl::digests_of(const Check& check, Digest* out) const noexcept {
+    for (const Ask& ask : check.asks) {
+        for (const Counter& counter : ask.counters) *out++ = digest_of(counter.id, ask.key);
+        if (ask.ban != nullptr) *out++ = digest_of(ask.ban->id, ask.key);
+    }
 }
 
 void MemoryStore::Impl::decide(std::span<Check> checks, std::optional<Instant> time) {

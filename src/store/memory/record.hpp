@@ -96,6 +96,7 @@ struct LogState {
     std::int64_t newest_us;
 
     [[nodiscard]] std::uint64_t size() const noexcept { return record->size; }
+    [[nodiscard]] std::int64_t newest() const noexcept { return newest_us; }
     [[nodiscard]] std::int64_t time(std::uint64_t index) const noexcept {
         const std::uint64_t age = (static_cast<std::uint64_t>(newest_us) - record->low_bits(index)) & record->mask();
         return newest_us - static_cast<std::int64_t>(age);

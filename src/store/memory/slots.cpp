@@ -57,14 +57,20 @@ Slot Slots::claim(Digest digest, std::int64_t now, LineLocks& locks, std::span<c
     return slot;
 }
 
+/// Slots that were never used come first: an expired key that comes back finds
+/// its own slot, and does not in turn take that of another.
 Slot Slots::claim_free(Digest digest, std::int64_t now, LineLocks& locks, std::span<const Slot> pinned) {
     now -= kSlackUs;
-    for (Line* line : table_.candidates(digest)) {
-        for (std::size_t i = 0; i < kSlotsPerLine; ++i) {
-            const Slot slot{line, i};
-            if (!may_be_free(slot.word(), now) || contains(pinned, slot)) continue;
-            if (!locks.try_lock(*line)) break;
-            if (is_free(slot, now)) return slot;
+    const auto lines = table_.candidates(digest);
+    for (const bool unused : {true, false}) {
+        for (Line* line : lines) {
+            for (std::size_t i = 0; i < kSlotsPerLine; ++i) {
+                const Slot slot{line, i};
+                const auto usable = [&] { return unused ? slot.word() == 0 : may_be_free(slot.word(), now); };
+                if (!usable() || contains(pinned, slot)) continue;
+                if (!locks.try_lock(*line)) break;
+                if (usable() && is_free(slot, now)) return slot;
+            }
         }
     }
     return {};
