@@ -229,7 +229,7 @@ class Drain(Case):
                 connection.sendall(HEALTH)
                 connection.recv(4096)
             server.signal(signal.SIGTERM)
-            self.assertEqual(server.process.wait(9), 0)
+            self.assertEqual(server.wait(9), 0)
             for connection in connections:
                 self.assertEqual(receive_all(connection), b"")
                 connection.close()
@@ -262,7 +262,7 @@ class Drain(Case):
             self.assertIn(b"Connection: close\r\n", received)
             connection.close()
             probe.close()
-            self.assertEqual(server.process.wait(9), 0)
+            self.assertEqual(server.wait(9), 0)
 
     def test_the_drain_ends_in_time(self):
         for arguments, signals in ((["--drain-timeout", "1s"], 1), ([], 2)):
@@ -274,7 +274,7 @@ class Drain(Case):
                 for _ in range(signals):
                     server.signal(signal.SIGTERM)
                     until(lambda: server.logged("draining"), "the drain")
-                self.assertEqual(server.process.wait(8), 0)
+                self.assertEqual(server.wait(8), 0)
                 self.assertLess(time.monotonic() - began, 8)
                 self.assertEqual(server.logged("cutting 1 connections"), 1, server.log)
 

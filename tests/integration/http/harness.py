@@ -90,7 +90,13 @@ class Server:
     def stop(self):
         """Drains. Returns the exit code."""
         self.signal(signal.SIGTERM)
-        return self.process.wait(DEADLINE_S)
+        return self.wait(DEADLINE_S)
+
+    def wait(self, seconds):
+        """Waits for the end of the process and of its log. Returns the exit code."""
+        code = self.process.wait(seconds)
+        self.log_reader.join(DEADLINE_S)
+        return code
 
     def connect(self):
         connection = socket.create_connection((self.host, self.port), DEADLINE_S)
