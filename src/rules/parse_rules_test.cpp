@@ -328,6 +328,15 @@ TEST(ParseRules, AllProblemsComeAtOnceInOrder) {
                             StartsWith("f.yaml:7:17: match:")));
 }
 
+TEST(ParseRules, AProblemInOnePartHidesNoneInAnother) {
+    EXPECT_THAT(problems("version: 1\n"
+                         "rules:\n"
+                         "  - name: a\n"
+                         "    match: {ip: 1.2.3.4/40}\n"
+                         "    limits: [{limit: -1, per: 1s}]\n"),
+                ElementsAre(StartsWith("f.yaml:4:17: match:"), StartsWith("f.yaml:5:22: limit:")));
+}
+
 TEST(ParseRules, WhatIsNoRuleFileIsRefused) {
     EXPECT_THAT(problems(""), ElementsAre(StartsWith("f.yaml:1:1: ")));
     EXPECT_THAT(problems("# only a comment\n"), ElementsAre(StartsWith("f.yaml:")));

@@ -54,6 +54,10 @@ Result<std::vector<fs::path>, Problem> list_rule_files(const fs::path& path) {
 Result<std::string, Problem> read_rule_file(const fs::path& file) {
     std::error_code ec;
     if (fs::is_directory(file, ec)) return problem(file, "is a folder, not a rule file");
+    if (fs::exists(file, ec) && !fs::is_regular_file(file, ec)) {
+        // A pipe would keep whoever reloads rules waiting for its other end.
+        return problem(file, "is not a regular file");
+    }
     errno = 0;
     std::ifstream stream{file, std::ios::binary};
     if (!stream) return problem(file, fmt::format("cannot be read: {}", std::strerror(errno)));

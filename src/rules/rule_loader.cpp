@@ -23,8 +23,7 @@ constexpr std::array<std::string_view, 3> kFileKeys{"version", "ipv6_prefix", "r
 struct Source {
     std::string file;
     YAML::Node node;
-    bool named = false;
-    bool whole = false;
+    ReadParts parts;
 };
 using Sources = std::vector<Source>;
 
@@ -72,7 +71,7 @@ public:
             }
             ReadRule read = read_rule(node, notes);
             rules_.push_back(std::move(read.rule));
-            sources_->push_back({.file = file, .node = node, .named = read.named, .whole = read.whole});
+            sources_->push_back({.file = file, .node = node, .parts = read.parts});
         }
     }
 
@@ -80,7 +79,7 @@ public:
         for (const Finding& finding : validate(rules_)) {
             const Source& source = (*sources_)[std::min(finding.place.rule, sources_->size() - 1)];
             // What could not be read makes findings that are none.
-            if (!source.whole && !(source.named && finding.place.part == Part::name)) continue;
+            if (!source.parts.has(finding.place.part)) continue;
             std::string reason = finding.reason;
             if (finding.other) reason += " " + place_text(locate_in(*sources_, *finding.other, ""));
             problems_.push_back(locate_in(*sources_, finding.place, std::move(reason)));

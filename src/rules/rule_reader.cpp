@@ -148,6 +148,19 @@ YAML::Mark mark_of(const YAML::Node& node, const YAML::Mark& otherwise) {
     return node.IsDefined() && !node.Mark().is_null() ? node.Mark() : otherwise;
 }
 
+/// Reads the limits of a rule and of its overrides.
+void read_all_limits(const Fields& fields, Rule& rule, Notes& notes) {
+    const LimitDefaults defaults = read_defaults(fields);
+    const ReadLimits limits = read_limits(fields, defaults, notes);
+    for (const auto& limit : limits) {
+        if (limit) rule.limits.push_back(*limit);
+    }
+    if (!limits.empty() && rule.limits.size() == limits.size()) check_defaults(fields, defaults, rule.limits, notes);
+    for (const YAML::Node& element : fields.list("overrides")) {
+        rule.overrides.push_back(read_override(element, limits, notes));
+    }
+}
+
 YAML::Node child(const YAML::Node& node, std::size_t index) {
     if (node.IsSequence() && index < node.size()) return node[index];
     return YAML::Node{YAML::NodeType::Undefined};
@@ -182,33 +195,36 @@ ReadRule read_rule(const YAML::Node& node, Notes& notes) {
     ReadRule result;
     const std::size_t before = notes.count();
     const Fields fields{node, "a rule", kRuleKeys, notes};
-    if (notes.exhausted()) return result;
+    if (notes.exhausted() || !node.IsMap()) return result;
     Rule& rule = result.rule;
-    static_cast<void>(fields.require("name"));
-    const auto name = fields.text("name");
-    result.named = name.has_value();
-    rule.name = name.value_or("");
-    if (const YAML::Node* match = fields.find("match")) rule.match = read_conditions(*match, "match", notes);
-    if (const YAML::Node* unless = fields.find("unless")) {
+    // Reads a part, and remembers it if there was nothing to note.
+    const auto reading = [&](std::initializer_list<Part> parts, auto&& read) {
+        const std::size_t noted = notes.count();
+        read();
+        if (notes.count() != noted || notes.exhausted()) return;
+        for (const Part part : parts) result.parts.add(part);
+    };
+    reading({Part::name}, [&] {
+        static_cast<void>(fields.require("name"));
+        rule.name = fields.text("name").value_or("");
+    });
+    reading({Part::match}, [&] {
+        if (const YAML::Node* match = fields.find("match")) rule.match = read_conditions(*match, "match", notes);
+    });
+    reading({Part::unless}, [&] {
+        const YAML::Node* unless = fields.find("unless");
+        if (unless == nullptr) return;
         rule.unless = read_conditions(*unless, "unless", notes);
         if (unless->IsMap() && unless->size() == 0) notes.add(*unless, "unless: names no attribute; leave it out");
-    }
-    rule.key = read_key(fields, notes);
-    const LimitDefaults defaults = read_defaults(fields);
-    const ReadLimits limits = read_limits(fields, defaults, notes);
-    for (const auto& limit : limits) {
-        if (limit) rule.limits.push_back(*limit);
-    }
-    if (!limits.empty() && rule.limits.size() == limits.size()) check_defaults(fields, defaults, rule.limits, notes);
-    for (const YAML::Node& element : fields.list("overrides")) {
-        rule.overrides.push_back(read_override(element, limits, notes));
-    }
-    rule.ban = read_ban(fields, notes);
-    rule.cost = fields.number("cost", 1, kCostMax).value_or(1);
+    });
+    reading({Part::key}, [&] { rule.key = read_key(fields, notes); });
+    reading({Part::limits, Part::override_match, Part::override_limits}, [&] { read_all_limits(fields, rule, notes); });
+    reading({Part::ban}, [&] { rule.ban = read_ban(fields, notes); });
+    reading({Part::cost}, [&] { rule.cost = fields.number("cost", 1, kCostMax).value_or(1); });
     rule.shadow = fields.boolean("shadow").value_or(false);
     rule.on_store_failure =
         static_cast<OnStoreFailure>(fields.choice("on_store_failure", kFailurePolicies).value_or(0));
-    result.whole = notes.count() == before && !notes.exhausted();
+    if (notes.count() == before) result.parts.add(Part::rule);
     return result;
 }
 

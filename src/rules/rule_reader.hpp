@@ -10,10 +10,22 @@
 
 namespace stint::rules {
 
+/// The parts of a rule of which everything could be read, so that what
+/// validate() finds in them is true.
+class ReadParts {
+public:
+    void add(Part part) noexcept { parts_ |= bit(part); }
+    [[nodiscard]] bool has(Part part) const noexcept { return (parts_ & bit(part)) != 0; }
+
+private:
+    static constexpr unsigned bit(Part part) noexcept { return 1U << static_cast<unsigned>(part); }
+
+    unsigned parts_ = 0;
+};
+
 struct ReadRule {
     Rule rule;
-    bool named = false;  ///< its name could be read
-    bool whole = false;  ///< everything could be read
+    ReadParts parts;
 };
 
 /// Reads what can be read, noting all that cannot.
