@@ -1,4 +1,4 @@
-// The ten lines of the README.
+// The example of the README, asked four times, with the header fields of each answer.
 #include <cstdio>
 
 #include "stint/stint.hpp"

@@ -7,6 +7,7 @@
 
 #include "base/duration_text.hpp"
 #include "base/result.hpp"
+#include "replay/limit_text.hpp"
 #include "server/http/decision_json.hpp"
 #include "stint/limiter.hpp"
 #include "stint/memory_store.hpp"
@@ -33,15 +34,26 @@ Result<std::vector<Attribute>> parse_attributes(const std::vector<std::string>& 
     return attributes;
 }
 
+/// For people: whole seconds rounded up, such as `1h 17m 45s`; below a second as it is.
 std::string wait_text(Duration wait) {
-    return wait == kNever ? "never" : write_duration(wait);
+    using namespace std::chrono;
+    if (wait == kNever) return "never";
+    if (wait < seconds{1}) return write_duration(ceil<milliseconds>(wait));
+    const hh_mm_ss time{ceil<seconds>(wait)};
+    std::vector<std::string> parts;
+    const auto add = [&parts](std::int64_t count, const char* unit) {
+        if (count > 0) parts.push_back(fmt::format("{}{}", count, unit));
+    };
+    add(time.hours().count() / 24, "d");
+    add(time.hours().count() % 24, "h");
+    add(time.minutes().count(), "m");
+    add(time.seconds().count(), "s");
+    return fmt::format("{}", fmt::join(parts, " "));
 }
 
 std::string limit_line(const LimitDecision& limit) {
-    std::string line =
-        fmt::format("  {}: {} {}", limit.rule, to_string(limit.limit.algorithm()), limit.limit.ceiling());
-    if (limit.limit.period() > Duration{0}) line += fmt::format(" per {}", write_duration(limit.limit.period()));
-    line += fmt::format(", {}, {} remaining", limit.allowed ? "allows" : "denies", limit.remaining);
+    std::string line = fmt::format("  {}: {}; {}, {} remaining", limit.rule, replay::limit_text(limit.limit),
+                                   limit.allowed ? "allows" : "denies", limit.remaining);
     if (!limit.allowed) line += fmt::format(", retry after: {}", wait_text(limit.retry_after));
     if (limit.reset_after > Duration{0}) line += fmt::format(", as new after {}", wait_text(limit.reset_after));
     if (limit.shadow) line += " (shadow: reported only)";

@@ -291,7 +291,7 @@ private:
         reply_.fields.clear();
         show_error(reply_, status, message);
         closing_ = true;
-        write_reply(false);
+        write_reply(incoming_.method == Method::head);
         return false;
     }
 
