@@ -211,6 +211,12 @@ TEST(HttpSession, AnswersProbesAndHead) {
     EXPECT_THAT(draining, StartsWith("HTTP/1.1 503 Service Unavailable\r\n"));
 }
 
+TEST(HttpSession, NoReplyToHeadHasABody) {
+    const std::string refused = answer_to("HEAD /healthz HTTP/1.1\r\n\r\n");  // no Host
+    EXPECT_THAT(refused, StartsWith("HTTP/1.1 400 Bad Request\r\n"));
+    EXPECT_TRUE(refused.ends_with("\r\n\r\n")) << refused;
+}
+
 TEST(HttpSession, AsksForABodyThatWaitsForContinue) {
     Server server;
     Client client{server};
