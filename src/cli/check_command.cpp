@@ -36,10 +36,10 @@ Result<std::vector<Attribute>> parse_attributes(const std::vector<std::string>& 
 
 /// For people: whole seconds rounded up, such as `1h 17m 45s`; below a second as it is.
 std::string wait_text(Duration wait) {
-    using namespace std::chrono;
+    using std::chrono::seconds;
     if (wait == kNever) return "never";
-    if (wait < seconds{1}) return write_duration(ceil<milliseconds>(wait));
-    const hh_mm_ss time{ceil<seconds>(wait)};
+    if (wait < seconds{1}) return write_duration(std::chrono::ceil<std::chrono::milliseconds>(wait));
+    const std::chrono::hh_mm_ss time{std::chrono::ceil<seconds>(wait)};
     std::vector<std::string> parts;
     const auto add = [&parts](std::int64_t count, const char* unit) {
         if (count > 0) parts.push_back(fmt::format("{}{}", count, unit));
