@@ -39,6 +39,7 @@ struct RuleStats {
 /// Threads: all functions may be called from any number of threads.
 class Limiter {
 public:
+    /// Errors: throws ConfigError if the store cannot keep a key of one of the limits.
     Limiter(Store& store, RuleSet rules);
     ~Limiter();
 
@@ -80,6 +81,7 @@ public:
 
     /// Puts other rules in force, at once for every later check. Counters are
     /// kept wherever rule name, key and kind of limit stay the same.
+    /// Errors: as the constructor; then the old rules stay in force.
     void reload(RuleSet rules);
 
     /// Returns: the rules in force.

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "stint/store.hpp"
 
@@ -48,6 +50,8 @@ public:
     bool release(Digest counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override;
     bool renew(Digest counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override;
     void reset(const Ask& ask) noexcept override;
+    /// A full log or a full set of leases may take a quarter of the memory for records.
+    [[nodiscard]] std::optional<std::string> refusal(const Limit& limit) const override;
     [[nodiscard]] Instant now() const noexcept override;
 
     /// Cost: a walk over the table for `entries`; not for a hot path.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "stint/digest.hpp"
@@ -96,6 +97,9 @@ public:
 
     /// Makes the key of this ask as if never used, and lifts its ban.
     virtual void reset(const Ask& ask) noexcept = 0;
+
+    /// Returns: why this store cannot keep a key of this limit, if it cannot; names the largest possible limit.
+    [[nodiscard]] virtual std::optional<std::string> refusal(const Limit& limit) const = 0;
 
     /// Returns: the store's own time.
     [[nodiscard]] virtual Instant now() const noexcept = 0;

@@ -27,6 +27,8 @@ namespace asio = boost::asio;
 
 /// New rules are in force after at most two looks (a change must have settled).
 constexpr std::chrono::milliseconds kWatchInterval{500};
+constexpr std::size_t kProblemsLogged = 100;
+
 constexpr std::chrono::milliseconds kDrainLook{20};
 /// Descriptors beyond the connections: listeners, polling, files.
 constexpr rlim_t kOtherFiles = 64;
@@ -115,7 +117,10 @@ private:
             limiter_.reload(std::move(rules));
             log_.info("rules reloaded: {} from {}", count, command_.rules);
         } catch (const ConfigError& error) {
-            for (const Problem& problem : error.problems()) log_.error("{}", problem.to_string());
+            const auto& problems = error.problems();
+            const std::size_t shown = std::min(problems.size(), kProblemsLogged);
+            for (std::size_t i = 0; i < shown; ++i) log_.error("{}", problems[i].to_string());
+            if (shown < problems.size()) log_.error("and {} more problems", problems.size() - shown);
             log_.error("the new rules cannot be used; the old ones stay in force");
         } catch (const std::exception& error) {
             // Whatever it is (no memory for huge files, a failing disk): it is no reason to stop serving.

@@ -107,10 +107,27 @@ private:
     }
 
     std::unique_ptr<const Snapshot> make_snapshot(RuleSet rules) {
+        require_store_keeps(rules);
         auto snapshot = std::make_unique<Snapshot>();
         for (const Rule& rule : rules.rules()) snapshot->counters.push_back(&book_.of(rule.name));
         snapshot->rules = std::move(rules);
         return snapshot;
+    }
+
+    /// Errors: throws ConfigError if the store cannot keep a key of one of the limits.
+    void require_store_keeps(const RuleSet& rules) const {
+        std::vector<Problem> problems;
+        for (const Rule& rule : rules.rules()) {
+            const auto check = [&](const Limit& limit) {
+                if (auto reason = store_.refusal(limit))
+                    problems.push_back({"", 0, 0, "rule " + rule.name + ": " + *reason});
+            };
+            for (const Limit& limit : rule.limits) check(limit);
+            for (const Override& other : rule.overrides) {
+                for (const Limit& limit : other.limits) check(limit);
+            }
+        }
+        if (!problems.empty()) throw ConfigError{std::move(problems)};
     }
 
     Store& store_;

@@ -189,6 +189,23 @@ TEST_F(LimiterTest, EachLeaseIsRenewedForItsOwnTime) {
     EXPECT_EQ(later.limits[1].retry_after, Duration{hours{1}});
 }
 
+TEST(Limiter, RefusesALimitWhoseKeysTheStoreCannotKeep) {
+    MemoryStore store{{.max_memory = 1 << 20}};  // 512 KiB for records, a quarter of it for one key
+    EXPECT_NO_THROW((Limiter{store, RuleSet{{rule("log", {}, {Limit::sliding_log(32'768, seconds{60})})}}}));
+    EXPECT_THROW((Limiter{store, RuleSet{{rule("log", {}, {Limit::sliding_log(40'000, seconds{60})})}}}), ConfigError);
+    Limiter limiter{store, RuleSet{}};
+    EXPECT_THROW(limiter.reload(RuleSet{{rule("slots", {}, {Limit::concurrency(100'000, seconds{60})})}}), ConfigError);
+}
+
+TEST_F(LimiterTest, AThousandRulesMayMatchAtOnce) {
+    std::vector<Rule> rules;
+    for (int i = 0; i < 1'000; ++i)
+        rules.push_back(rule("r" + std::to_string(i), {}, {Limit::fixed_window(3, seconds{60})}));
+    Limiter limiter{store_, RuleSet{rules}};
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(limiter.check(std::initializer_list<Attribute>{}, kAtNow).allowed);
+    EXPECT_EQ(limiter.check(std::initializer_list<Attribute>{}, kAtNow).denied_by().size(), 1'000U);
+}
+
 TEST_F(LimiterTest, AskingOneRuleUsesItsOwnNumbersWhateverItMatches) {
     Rule api = rule("api", {"user"}, {Limit::fixed_window(2, minutes{1})});
     api.match = {{"path", {"/api/*"}}};

@@ -77,7 +77,8 @@ void fill(Answer& answer, const core::Outcome& outcome, bool allowed) noexcept {
 MemoryStore::Impl::Impl(MemoryStoreOptions options)
     : options_(std::move(options)),
       table_(pairs_for(options_), options_.huge_pages),
-      slots_(table_, heap_, options_.max_memory - table_.line_count() * sizeof(Line), epoch_),
+      record_budget_(options_.max_memory - table_.line_count() * sizeof(Line)),
+      slots_(table_, heap_, record_budget_, epoch_),
       seed_(random_seed()) {}
 
 MemoryStore::Impl::~Impl() {
@@ -351,6 +352,22 @@ void MemoryStore::Impl::reset(const Ask& ask) {
     if (ask.ban != nullptr) forget(digest_of(ask.ban->id, ask.key));
 }
 
+std::optional<std::string> MemoryStore::Impl::refusal(const Limit& limit) const {
+    std::size_t unit_bytes = 0;
+    if (limit.algorithm() == Algorithm::sliding_log) {
+        unit_bytes = store::LogRecord::width_for(limit.period().count());
+    } else if (limit.algorithm() == Algorithm::concurrency) {
+        unit_bytes = sizeof(core::Lease);
+    } else {
+        return std::nullopt;
+    }
+    const std::size_t most = record_budget_ / 4 / unit_bytes;
+    if (limit.limit() <= most) return std::nullopt;
+    return fmt::format(
+        "limit: a {} of {} does not fit into the store's max_memory of {} bytes; the largest possible is {}",
+        to_string(limit.algorithm()), limit.limit(), options_.max_memory, most);
+}
+
 MemoryStoreStats MemoryStore::Impl::stats() const noexcept {
     MemoryStoreStats stats;
     stats.capacity = table_.line_count() * store::kSlotsPerLine;
@@ -380,6 +397,9 @@ bool MemoryStore::renew(Digest counter, std::uint64_t lease_id, std::optional<In
 }
 void MemoryStore::reset(const Ask& ask) noexcept {
     impl_->reset(ask);
+}
+std::optional<std::string> MemoryStore::refusal(const Limit& limit) const {
+    return impl_->refusal(limit);
 }
 Instant MemoryStore::now() const noexcept {
     return impl_->now();

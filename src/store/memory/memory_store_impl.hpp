@@ -34,6 +34,7 @@ public:
     bool renew(Digest counter, std::uint64_t lease_id, std::optional<Instant> now);
     void reset(const Ask& ask);
     [[nodiscard]] Instant now() noexcept { return options_.clock ? options_.clock() : clock_.now(); }
+    [[nodiscard]] std::optional<std::string> refusal(const Limit& limit) const;
     [[nodiscard]] MemoryStoreStats stats() const noexcept;
 
 private:
@@ -71,6 +72,7 @@ private:
     MemoryStoreOptions options_;
     std::atomic<std::int64_t> epoch_{kNoEpoch};
     store::Table table_;
+    std::size_t record_budget_;
     store::RecordHeap heap_;
     store::Slots slots_;
     store::ForwardClock clock_;

@@ -27,10 +27,6 @@ bool may_be_free(std::uint64_t word, std::int64_t now) noexcept {
     return word::is_free(word, now) || (word::is_far_record(word) && now >= word::kTimeEnd - (1 << word::kCoarseBits));
 }
 
-bool contains(std::span<const Slot> slots, Slot slot) noexcept {
-    return std::ranges::find(slots, slot) != slots.end();
-}
-
 }  // namespace
 
 bool Slots::is_free(Slot slot, std::int64_t now) const noexcept {
@@ -45,7 +41,7 @@ void Slots::empty(Slot slot) noexcept {
     if (word::is_record(word)) heap_.free(word::record(word));
 }
 
-Slot Slots::claim(Digest digest, std::int64_t now, LineLocks& locks, std::span<const Slot> pinned) {
+Slot Slots::claim(Digest digest, std::int64_t now, LineLocks& locks, const SmallSet<Slot>& pinned) {
     Slot slot = claim_free(digest, now, locks, pinned);
     if (!slot) slot = claim_least_missed(digest, now, locks, pinned);
     if (!slot) {
@@ -59,7 +55,7 @@ Slot Slots::claim(Digest digest, std::int64_t now, LineLocks& locks, std::span<c
 
 /// Slots that were never used come first: an expired key that comes back finds
 /// its own slot, and does not in turn take that of another.
-Slot Slots::claim_free(Digest digest, std::int64_t now, LineLocks& locks, std::span<const Slot> pinned) {
+Slot Slots::claim_free(Digest digest, std::int64_t now, LineLocks& locks, const SmallSet<Slot>& pinned) {
     now -= kSlackUs;
     const auto lines = table_.candidates(digest);
     for (const bool unused : {true, false}) {
@@ -67,7 +63,7 @@ Slot Slots::claim_free(Digest digest, std::int64_t now, LineLocks& locks, std::s
             for (std::size_t i = 0; i < kSlotsPerLine; ++i) {
                 const Slot slot{line, i};
                 const auto usable = [&] { return unused ? slot.word() == 0 : may_be_free(slot.word(), now); };
-                if (!usable() || contains(pinned, slot)) continue;
+                if (!usable() || pinned.contains(slot)) continue;
                 if (!locks.try_lock(*line)) break;
                 if (usable() && is_free(slot, now)) return slot;
             }
@@ -76,7 +72,7 @@ Slot Slots::claim_free(Digest digest, std::int64_t now, LineLocks& locks, std::s
     return {};
 }
 
-Slot Slots::claim_least_missed(Digest digest, std::int64_t now, LineLocks& locks, std::span<const Slot> pinned) {
+Slot Slots::claim_least_missed(Digest digest, std::int64_t now, LineLocks& locks, const SmallSet<Slot>& pinned) {
     const auto lines = table_.candidates(digest);
     const std::size_t start = digest.low >> 8;  // ties go at random
     unsigned busy = 0;                          // lines that others hold
@@ -88,7 +84,7 @@ Slot Slots::claim_least_missed(Digest digest, std::int64_t now, LineLocks& locks
             const std::size_t at = (start + n) % (lines.size() * kSlotsPerLine);
             const std::size_t line = at / kSlotsPerLine;
             const Slot slot{lines[line], at % kSlotsPerLine};
-            if ((busy >> line & 1) != 0 || contains(pinned, slot)) continue;
+            if ((busy >> line & 1) != 0 || pinned.contains(slot)) continue;
             const std::uint64_t its_rank = rank(slot.print(), slot.word());
             if (its_rank < least_rank) {
                 least = slot;

@@ -8,11 +8,9 @@
 
 #include <atomic>
 #include <cstdint>
-#include <span>
-
-#include <boost/container/small_vector.hpp>
 
 #include "base/sharded_counter.hpp"
+#include "base/small_set.hpp"
 #include "store/memory/record.hpp"
 #include "store/memory/table.hpp"
 
@@ -28,22 +26,16 @@ public:
 
     /// Waits for the lock. Requires: all that is held lies before this line.
     void lock(Line& line) {
-        if (holds(line)) return;
+        if (lines_.contains(&line)) return;
         line.lock();
-        lines_.push_back(&line);
+        lines_.insert(&line);
     }
     /// Returns: whether the line is now held; does not wait for long.
     [[nodiscard]] bool try_lock(Line& line) {
-        if (holds(line)) return true;
+        if (lines_.contains(&line)) return true;
         if (!line.try_lock()) return false;
-        lines_.push_back(&line);
+        lines_.insert(&line);
         return true;
-    }
-    [[nodiscard]] bool holds(const Line& line) const noexcept {
-        for (const Line* held : lines_) {
-            if (held == &line) return true;
-        }
-        return false;
     }
     void unlock_all() noexcept {
         for (Line* line : lines_) line->unlock();
@@ -51,7 +43,7 @@ public:
     }
 
 private:
-    boost::container::small_vector<Line*, 8> lines_;
+    SmallSet<Line*> lines_;
 };
 
 class Slots {
@@ -62,7 +54,7 @@ public:
     /// Returns: an empty slot that carries the key's fingerprint, its line held;
     /// none only if every slot near is in `pinned`. `now`: since the epoch.
     /// Requires: the lock of the key's home line; the key has no slot.
-    [[nodiscard]] Slot claim(Digest digest, std::int64_t now, LineLocks& locks, std::span<const Slot> pinned);
+    [[nodiscard]] Slot claim(Digest digest, std::int64_t now, LineLocks& locks, const SmallSet<Slot>& pinned);
 
     /// Drops records until they fit their share of the memory.
     void keep_within_budget(std::int64_t now) noexcept {
@@ -72,9 +64,9 @@ public:
     [[nodiscard]] std::uint64_t evictions() const noexcept { return evictions_.value(); }
 
 private:
-    [[nodiscard]] Slot claim_free(Digest digest, std::int64_t now, LineLocks& locks, std::span<const Slot> pinned);
+    [[nodiscard]] Slot claim_free(Digest digest, std::int64_t now, LineLocks& locks, const SmallSet<Slot>& pinned);
     [[nodiscard]] Slot claim_least_missed(Digest digest, std::int64_t now, LineLocks& locks,
-                                          std::span<const Slot> pinned);
+                                          const SmallSet<Slot>& pinned);
     void reclaim(std::int64_t now) noexcept;
     struct Candidate {
         Slot slot;

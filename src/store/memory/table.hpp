@@ -91,6 +91,9 @@ struct Slot {
         line->prints[index].store(print | lock, std::memory_order_release);
     }
     friend bool operator==(const Slot&, const Slot&) = default;
+    friend std::size_t hash_value(const Slot& slot) noexcept {
+        return (reinterpret_cast<std::size_t>(slot.line) >> 6) * kSlotsPerLine + slot.index;
+    }
 };
 
 class Table {

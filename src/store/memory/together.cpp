@@ -35,8 +35,9 @@ void MemoryStore::Impl::Together::decide() {
         if (part.limit != nullptr) settle(part);
     }
     if (check_.peek) return;
-    for (Part& part : parts_) {
-        if (part.limit == nullptr && !part.ask->banned && denied_by_its_limits(*part.ask)) count_denial(part);
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        const bool counts = parts_[i].limit == nullptr && !parts_[i].ask->banned;
+        if (counts && denied_by_its_limits(i)) count_denial(parts_[i]);
     }
 }
 
@@ -62,7 +63,7 @@ bool MemoryStore::Impl::Together::try_lock_slots() {
         if (!part.slot) continue;
         if (!locks_.try_lock(*part.slot.line)) return false;
         if (!store::print::matches(part.slot.print(), part.digest)) return false;
-        pinned_.push_back(part.slot);
+        pinned_.insert(part.slot);
     }
     return true;
 }
@@ -134,7 +135,7 @@ void MemoryStore::Impl::Together::count_denial(Part& part) {
 bool MemoryStore::Impl::Together::claim(Part& part) {
     if (part.slot) return true;
     part.slot = store_.slots_.claim(part.digest, now_ - store_.epoch(), locks_, pinned_);
-    if (part.slot) pinned_.push_back(part.slot);
+    if (part.slot) pinned_.insert(part.slot);
     return static_cast<bool>(part.slot);
 }
 
@@ -148,9 +149,13 @@ core::BanState MemoryStore::Impl::Together::ban_state_of(const Part& part) const
     return {stored.end, stored.count & ~kBannedFlag, (stored.count & kBannedFlag) != 0};
 }
 
-bool MemoryStore::Impl::Together::denied_by_its_limits(const Ask& ask) const noexcept {
-    return std::ranges::any_of(
-        parts_, [&ask](const Part& part) { return part.ask == &ask && part.limit != nullptr && !part.seen.fits; });
+/// The part of a ban follows those of its rule's limits.
+bool MemoryStore::Impl::Together::denied_by_its_limits(std::size_t ban_part) const noexcept {
+    const Ask* ask = parts_[ban_part].ask;
+    for (std::size_t i = ban_part; i-- > 0 && parts_[i].ask == ask;) {
+        if (!parts_[i].seen.fits) return true;
+    }
+    return false;
 }
 
 }  // namespace stint

@@ -35,13 +35,13 @@ private:
     [[nodiscard]] bool claim(Part& part);
     [[nodiscard]] store::StateWord state_of(const Part& part) const noexcept;
     [[nodiscard]] core::BanState ban_state_of(const Part& part) const noexcept;
-    [[nodiscard]] bool denied_by_its_limits(const Ask& ask) const noexcept;
+    [[nodiscard]] bool denied_by_its_limits(std::size_t ban_part) const noexcept;
 
     Impl& store_;
     Check& check_;
     std::int64_t now_;
     boost::container::small_vector<Part, 8> parts_;
-    boost::container::small_vector<store::Slot, 8> pinned_;
+    SmallSet<store::Slot> pinned_;
     store::LineLocks locks_;
 };
 

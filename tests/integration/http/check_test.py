@@ -234,7 +234,7 @@ class CommandLine(Case):
         allowed = self.run_stint("check", "--rules", rules, "action=submit", "team=42")
         self.assertEqual(allowed.returncode, 0)
         self.assertEqual(
-            allowed.stdout, "allowed\n  submit: fixed_window 3 per 1m, allows, 2 remaining, as new after 1m\n"
+            allowed.stdout, "allowed\n  submit: fixed_window 3 per 1m; allows, 2 remaining, as new after 1m\n"
         )
         denied = self.run_stint("check", "--rules", rules, "--cost", "4", "action=submit", "team=4=2")
         self.assertEqual(denied.returncode, 1)
