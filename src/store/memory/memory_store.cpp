@@ -218,11 +218,19 @@ inline bool MemoryStore::Impl::deny_unlocked(const Limit& limit, Slot slot, Dige
     if (store::print::level(print) != store::Level::at_limit || limit.count_denied() || cost == 0) return false;
     const store::StateWord state{slot.word(), store::print::tag(print)};
     if (store::word::is_record(state.word)) return false;
-    const store::Look seen = store::look(limit, state, epoch(), now, cost);
-    if (seen.fits) return false;
+    core::Outcome outcome;
+    if (limit.algorithm() == Algorithm::token_bucket) {
+        const auto step = core::TokenBucket::step(limit, store::bucket_state(limit, state, epoch()), now, cost);
+        if (step.allowed) return false;
+        outcome = step.outcome;
+    } else {
+        const store::Look seen = store::look(limit, state, epoch(), now, cost);
+        if (seen.fits) return false;
+        outcome = store::report(limit, state, epoch(), seen.taken_at, cost, false);
+    }
     // The word is the key's if the fingerprint and its notes did not change meanwhile.
     if (((slot.print() ^ print) & ~store::print::kLock) != 0 || !store::print::matches(print, digest)) return false;
-    fill(answer, store::report(limit, state, epoch(), seen.taken_at, cost, false), false);
+    fill(answer, outcome, false);
     answer.charged = 0;
     return true;
 }
