@@ -23,10 +23,15 @@ struct SlidingLog {
     template <typename State>
     static std::uint64_t gone(const Limit& limit, const State& state, std::int64_t t) noexcept {
         const std::int64_t edge = t - limit.period().count();
+        // Mostly nothing or one unit has left: steps that double find a short
+        // stretch beside the oldest unit, without a look at the far ones.
         std::uint64_t low = 0;
-        // Mostly nothing or one unit has left: look at the first before searching.
-        if (state.size() == 0 || state.time(0) > edge) return 0;
-        std::uint64_t high = state.size();
+        std::uint64_t probe = 1;
+        while (probe <= state.size() && state.time(probe - 1) <= edge) {
+            low = probe;
+            probe *= 2;
+        }
+        std::uint64_t high = std::min(probe - 1, state.size());
         while (low < high) {
             const std::uint64_t middle = (low + high) / 2;
             if (state.time(middle) > edge) {
