@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "base/file_watch.hpp"
+#include "cli/rule_reload.hpp"
 #include "cli/serve_example.hpp"
 #include "server/http/http_server.hpp"
 #include "stint/limiter.hpp"
@@ -27,7 +28,6 @@ namespace asio = boost::asio;
 
 /// New rules are in force after at most two looks (a change must have settled).
 constexpr std::chrono::milliseconds kWatchInterval{500};
-constexpr std::size_t kProblemsLogged = 100;
 
 constexpr std::chrono::milliseconds kDrainLook{20};
 /// Descriptors beyond the connections: listeners, polling, files.
@@ -58,7 +58,11 @@ class Control {
 public:
     Control(const ServeCommand& command, Limiter& limiter, http::HttpServer& server, FileWatch watch,
             spdlog::logger& log)
-        : command_(command), limiter_(limiter), server_(server), watch_(std::move(watch)), log_(log) {}
+        : command_(command),
+          server_(server),
+          watch_(std::move(watch)),
+          log_(log),
+          reload_(io_, command.rules, limiter, log) {}
 
     /// From here on signals wait for run().
     void arm() {
@@ -70,6 +74,7 @@ public:
     /// Returns when the server has drained, or must not be waited for any more.
     void run() {
         while (!ending_) io_.run_one();
+        reload_.stop();
         log_.info("draining: {} connections", server_.connections());
         server_.drain();
         wait_for_end();  // a second signal ends the drain
@@ -111,25 +116,10 @@ private:
 
     void reload() {
         watch_.mark();
-        try {
-            RuleSet rules = load_rules(command_.rules);
-            const std::size_t count = rules.rules().size();
-            limiter_.reload(std::move(rules));
-            log_.info("rules reloaded: {} from {}", count, command_.rules);
-        } catch (const ConfigError& error) {
-            const auto& problems = error.problems();
-            const std::size_t shown = std::min(problems.size(), kProblemsLogged);
-            for (std::size_t i = 0; i < shown; ++i) log_.error("{}", problems[i].to_string());
-            if (shown < problems.size()) log_.error("and {} more problems", problems.size() - shown);
-            log_.error("the new rules cannot be used; the old ones stay in force");
-        } catch (const std::exception& error) {
-            // Whatever it is (no memory for huge files, a failing disk): it is no reason to stop serving.
-            log_.error("{}: {}; the old rules stay in force", command_.rules, error.what());
-        }
+        reload_.start();
     }
 
     const ServeCommand& command_;
-    Limiter& limiter_;
     http::HttpServer& server_;
     FileWatch watch_;
     spdlog::logger& log_;
@@ -138,6 +128,7 @@ private:
     asio::signal_set reload_signal_{io_, SIGHUP};
     asio::steady_timer timer_{io_};
     bool ending_ = false;
+    RuleReload reload_;  // last: its thread posts to io_
 };
 
 int serve_rules(const ServeCommand& command, std::ostream& out, std::ostream& err) {

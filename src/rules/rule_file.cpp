@@ -20,6 +20,11 @@ tl::unexpected<Problem> problem(const fs::path& file, std::string reason) {
     return tl::unexpected<Problem>{Problem{.file = file.string(), .line = 0, .column = 0, .reason = std::move(reason)}};
 }
 
+tl::unexpected<Problem> too_large(const fs::path& file) {
+    return problem(file, fmt::format("is too large; a rule file has {} bytes at most, but a folder may hold several",
+                                     kFileBytesMax));
+}
+
 bool is_rule_file_name(const std::string& name) {
     return !name.starts_with('.') && (name.ends_with(".yaml") || name.ends_with(".yml"));
 }
@@ -66,14 +71,14 @@ Result<std::string, Problem> read_rule_file(const fs::path& file) {
     if (stream.bad()) return problem(file, fmt::format("cannot be read: {}", std::strerror(errno)));
     text.resize(static_cast<std::size_t>(stream.gcount()));
     if (text.size() > kFileBytesMax) {
-        return problem(file, fmt::format("is too large; a rule file has {} bytes at most", kFileBytesMax));
+        return too_large(file);
     }
     return text;
 }
 
 Result<void, Problem> check_text(std::string_view text, const std::string& file) {
     if (text.size() > kFileBytesMax) {
-        return problem(file, fmt::format("is too large; a rule file has {} bytes at most", kFileBytesMax));
+        return too_large(file);
     }
     std::size_t line = 1;
     std::size_t column = 1;

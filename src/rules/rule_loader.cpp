@@ -13,6 +13,7 @@
 
 #include "rules/rule_file.hpp"
 #include "rules/rule_reader.hpp"
+#include "rules/yaml_document.hpp"
 
 namespace stint::rules {
 namespace {
@@ -46,10 +47,15 @@ Problem locate_in(const Sources& sources, const Place& place, std::string reason
 /// Takes file after file, then gives the rules of all of them.
 class Loader {
 public:
+    explicit Loader(std::stop_token stop) : budget_{.stop = std::move(stop)} {}
+
     void add_problem(Problem problem) {
         files_.push_back(problem.file);
         problems_.push_back(std::move(problem));
     }
+
+    /// Returns: whether no further file is to be read.
+    [[nodiscard]] bool over() const { return budget_.over; }
 
     void add(const std::string& file, std::string_view text) {
         files_.push_back(file);
@@ -58,13 +64,14 @@ public:
             return;
         }
         Notes notes{file, text.size(), problems_};
-        const auto root = read_document(text, notes);
+        const auto root = read_document(text, notes, budget_);
         if (!root) return;
         const Fields fields{*root, "a rule file", kFileKeys, notes};
         read_version(fields, notes);
         read_prefix(fields, notes);
         if (fields.require("rules") == nullptr) return;
         for (const YAML::Node& node : fields.list("rules")) {
+            if (stopped(file)) return;
             if (rules_.size() >= kRulesMax) {
                 notes.add(node, fmt::format("rules: too many; {} at most", kRulesMax));
                 return;
@@ -76,14 +83,7 @@ public:
     }
 
     LoadedRules finish() {
-        for (const Finding& finding : validate(rules_)) {
-            const Source& source = (*sources_)[std::min(finding.place.rule, sources_->size() - 1)];
-            // What could not be read makes findings that are none.
-            if (!source.parts.has(finding.place.part)) continue;
-            std::string reason = finding.reason;
-            if (finding.other) reason += " " + place_text(locate_in(*sources_, *finding.other, ""));
-            problems_.push_back(locate_in(*sources_, finding.place, std::move(reason)));
-        }
+        if (problems_.size() < kProblemsMax) add_findings();
         if (!problems_.empty()) {
             sort_problems();
             throw ConfigError{std::move(problems_)};
@@ -101,6 +101,32 @@ private:
         int value = 0;
         std::string place;
     };
+
+    bool stopped(const std::string& file) {
+        if (!budget_.stop.stop_requested()) return false;
+        budget_.over = true;
+        problems_.push_back({.file = file, .line = 0, .column = 0, .reason = "reading was stopped"});
+        return true;
+    }
+
+    /// To find a place takes longer the farther it lies in its rule: beyond
+    /// the bound none is looked for.
+    void add_findings() {
+        for (const Finding& finding : validate(rules_)) {
+            const Source& source = (*sources_)[std::min(finding.place.rule, sources_->size() - 1)];
+            // What could not be read makes findings that are none.
+            if (!source.parts.has(finding.place.part)) continue;
+            if (stopped(source.file)) return;
+            if (problems_.size() >= kProblemsMax) {
+                problems_.push_back(
+                    {.file = source.file, .line = 0, .column = 0, .reason = "further problems are not listed"});
+                return;
+            }
+            std::string reason = finding.reason;
+            if (finding.other) reason += " " + place_text(locate_in(*sources_, *finding.other, ""));
+            problems_.push_back(locate_in(*sources_, finding.place, std::move(reason)));
+        }
+    }
 
     static void read_version(const Fields& fields, Notes& notes) {
         const YAML::Node* node = fields.require("version");
@@ -134,6 +160,7 @@ private:
         });
     }
 
+    ReadBudget budget_;
     std::vector<std::string> files_;
     std::vector<Problem> problems_;
     std::vector<Rule> rules_;
@@ -143,11 +170,12 @@ private:
 
 }  // namespace
 
-LoadedRules load_with_places(const std::filesystem::path& file_or_folder) {
+LoadedRules load_with_places(const std::filesystem::path& file_or_folder, std::stop_token stop) {
     const auto files = list_rule_files(file_or_folder);
     if (!files) throw ConfigError{{files.error()}};
-    Loader loader;
+    Loader loader{std::move(stop)};
     for (const std::filesystem::path& file : *files) {
+        if (loader.over()) break;
         auto text = read_rule_file(file);
         if (text) {
             loader.add(file.string(), *text);
@@ -159,7 +187,7 @@ LoadedRules load_with_places(const std::filesystem::path& file_or_folder) {
 }
 
 LoadedRules parse_with_places(std::string_view yaml, const std::string& name) {
-    Loader loader;
+    Loader loader{{}};
     loader.add(name, yaml);
     return loader.finish();
 }

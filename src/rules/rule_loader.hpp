@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -21,8 +22,9 @@ struct LoadedRules {
 };
 
 /// As stint::load_rules and stint::parse_rules, which forget the places.
+/// A stop that is asked for ends the reading soon, also with a ConfigError.
 /// Errors: throws ConfigError.
-[[nodiscard]] LoadedRules load_with_places(const std::filesystem::path& file_or_folder);
+[[nodiscard]] LoadedRules load_with_places(const std::filesystem::path& file_or_folder, std::stop_token stop = {});
 [[nodiscard]] LoadedRules parse_with_places(std::string_view yaml, const std::string& name);
 
 }  // namespace stint::rules

@@ -1,11 +1,8 @@
 #include "rules/yaml_fields.hpp"
 
 #include <fmt/format.h>
-#include <yaml-cpp/depthguard.h>
-#include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "base/duration_text.hpp"
 #include "rules/suggest.hpp"
@@ -37,22 +34,6 @@ bool has_tag(const YAML::Node& node) {
 bool is_quoted(const YAML::Node& node) {
     return node.Tag() == "!";
 }
-
-/// Listens to a parser without building anything.
-class Listener final : public YAML::EventHandler {
-public:
-    void OnDocumentStart(const YAML::Mark& mark) override { start = mark; }
-    void OnDocumentEnd() override {}
-    void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-    void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-    void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
-    void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
-    void OnSequenceEnd() override {}
-    void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
-    void OnMapEnd() override {}
-
-    YAML::Mark start;
-};
 
 }  // namespace
 
@@ -92,31 +73,6 @@ std::string describe(const YAML::Node& node) {
             break;
     }
     return "nothing";
-}
-
-std::optional<YAML::Node> read_document(std::string_view text, Notes& notes) {
-    try {
-        const std::string copy{text};
-        // Not LoadAll: it never ends on a lone comma, which yaml-cpp 0.7 takes
-        // for a document without end. So look for a second document, no more.
-        std::istringstream stream{copy};
-        YAML::Parser parser{stream};
-        Listener listener;
-        if (!parser.HandleNextDocument(listener)) {
-            notes.add(YAML::Mark{}, "the file is empty; it needs `version: 1` and `rules:`");
-        } else if (parser.HandleNextDocument(listener)) {
-            notes.add(listener.start, "a second YAML document begins; a rule file holds one");
-        } else {
-            return YAML::Load(copy);
-        }
-    } catch (const YAML::DeepRecursion& error) {
-        notes.add(error.mark, "nested too deeply");
-    } catch (const YAML::Exception& error) {
-        notes.add(error.mark, "this is no YAML: " + error.msg);
-    } catch (const std::exception& error) {
-        notes.add(YAML::Mark::null_mark(), std::string{"this is no YAML: "} + error.what());
-    }
-    return std::nullopt;
 }
 
 std::optional<std::string> read_text(const YAML::Node& node, std::string_view field, Notes& notes) {

@@ -7,6 +7,7 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -19,15 +20,16 @@
 
 namespace stint::rules {
 
-inline constexpr std::size_t kFileBytesMax = std::size_t{16} << 20;  ///< of one rule file
-inline constexpr std::size_t kProblemsMax = 10'000;                  ///< after so many the rest is not read
+inline constexpr std::size_t kFileBytesMax = std::size_t{4} << 20;  ///< of one rule file
+inline constexpr std::size_t kProblemsMax = 10'000;                 ///< after so many the rest is not read
+inline constexpr std::size_t kReadsMax = 4'000'000;                 ///< nodes of one file, with what aliases repeat
 
 /// What is wrong with one file, and how much of it may still be read: nodes
 /// that aliases repeat count each time, so that a few lines cannot become billions.
 class Notes {
 public:
     Notes(std::string file, std::size_t bytes, std::vector<Problem>& problems)
-        : file_{std::move(file)}, nodes_left_{65'536 + 4 * bytes}, problems_{problems} {}
+        : file_{std::move(file)}, nodes_left_{std::min(65'536 + 4 * bytes, kReadsMax)}, problems_{problems} {}
 
     void add(const YAML::Mark& mark, std::string reason);
     void add(const YAML::Node& node, std::string reason) { add(node.Mark(), std::move(reason)); }
@@ -43,10 +45,6 @@ private:
     bool exhausted_ = false;
     std::vector<Problem>& problems_;
 };
-
-/// Parses text that must hold exactly one document. Returns: its root, or
-/// nothing after noting why not. Catches all that yaml-cpp throws.
-[[nodiscard]] std::optional<YAML::Node> read_document(std::string_view text, Notes& notes);
 
 /// Returns: what kind of value a node is, for messages.
 [[nodiscard]] std::string describe(const YAML::Node& node);
