@@ -5,7 +5,7 @@
 #include <array>
 #include <fstream>
 #include <ostream>
-#include <sstream>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -19,10 +19,40 @@
 namespace stint::selftest {
 namespace {
 
+constexpr std::size_t kLineBytesMax = std::size_t{1} << 20;
+constexpr std::size_t kFileBytesMax = std::size_t{64} << 20;
+constexpr std::size_t kChunkBytes = std::size_t{64} << 10;
+
 struct Source {
     std::string name;
     std::string text;
 };
+
+/// A device or a pipe may have no end, so that a line is measured as it comes.
+Result<std::string> read_file(const std::string& path) {
+    std::ifstream file{path, std::ios::binary};
+    std::string text;
+    std::vector<char> chunk(kChunkBytes);
+    std::size_t lines = 1;
+    std::size_t line_bytes = 0;
+    while (file.read(chunk.data(), static_cast<std::streamsize>(chunk.size())), file.gcount() > 0) {
+        const std::string_view piece{chunk.data(), static_cast<std::size_t>(file.gcount())};
+        for (const char c : piece) {
+            line_bytes = c == '\n' ? 0 : line_bytes + 1;
+            lines += c == '\n' ? 1 : 0;
+            if (line_bytes > kLineBytesMax) {
+                return failure(fmt::format("{}:{}: the line has more than {} bytes", path, lines, kLineBytesMax));
+            }
+        }
+        text += piece;
+        if (text.size() > kFileBytesMax) {
+            return failure(fmt::format("{}:{}: the file has more than {} bytes", path, lines, kFileBytesMax));
+        }
+    }
+    // A folder opens, but does not read.
+    if (!file.is_open() || file.bad()) return failure(fmt::format("{}: cannot be read", path));
+    return text;
+}
 
 Result<std::vector<Source>> read_sources(const std::string& path) {
     std::vector<Source> sources;
@@ -32,14 +62,9 @@ Result<std::vector<Source>> read_sources(const std::string& path) {
         sources.push_back({"extra.jsonl", std::string{embedded::conformance_extra}});
         return sources;
     }
-    std::ifstream file{path, std::ios::binary};
-    std::ostringstream text;
-    // A folder opens, but does not read; an empty file reads nothing, which is no failure.
-    if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-    if (!file.is_open() || file.bad() || (text.str().empty() && !file.eof())) {
-        return failure(fmt::format("{}: cannot be read", path));
-    }
-    sources.push_back({path, std::move(text).str()});
+    auto text = read_file(path);
+    if (!text) return tl::unexpected{text.error()};
+    sources.push_back({path, std::move(*text)});
     return sources;
 }
 

@@ -131,6 +131,27 @@ TEST(Selftest, ExitsWith1OnAMismatch) {
     EXPECT_EQ(out.str(), "V1: step 1: retry_after_us: expected 7, got 0\n1 vectors, 1 steps, 1 mismatches\n");
 }
 
+TEST(Selftest, LinesAndFilesHaveABound) {
+    const auto complaint_about = [](const std::string& path) {
+        std::ostringstream out;
+        std::ostringstream err;
+        EXPECT_EQ(selftest({.vectors = path}, out, err), 2);
+        return err.str();
+    };
+    EXPECT_EQ(complaint_about("/dev/zero"), "selftest: /dev/zero:1: the line has more than 1048576 bytes\n");
+    const VectorFile long_line{"\n\n" + std::string(std::size_t{1} << 20, ' ') + "\n" +
+                               std::string((std::size_t{1} << 20) + 1, ' ')};
+    EXPECT_THAT(complaint_about(long_line.path()), HasSubstr(".jsonl:4: the line has more than 1048576 bytes"));
+    std::string lines(std::size_t{64} << 20, ' ');
+    for (std::size_t i = 0; i < lines.size(); i += 4096) lines[i] = '\n';
+    {
+        const VectorFile largest{lines};
+        EXPECT_THAT(complaint_about(largest.path()), HasSubstr("no vectors"));
+    }
+    const VectorFile larger{lines + ' '};
+    EXPECT_THAT(complaint_about(larger.path()), HasSubstr(".jsonl:16385: the file has more than 67108864 bytes"));
+}
+
 TEST(Selftest, ExitsWith2OnWhatItCannotUse) {
     const VectorFile file{"\n" + vector_of(R"({"algorithm":"fixed_window","limit":1,"period_us":0})", "")};
     const auto run = [](const SelftestOptions& options) {
