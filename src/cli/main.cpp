@@ -6,12 +6,15 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/duration_text.hpp"
 #include "cli/check_command.hpp"
 #include "cli/lint_command.hpp"
 #include "cli/replay_command.hpp"
 #include "cli/serve_command.hpp"
+#include "rules/suggest.hpp"
 #include "selftest/selftest.hpp"
 #include "stint/limit.hpp"
 
@@ -56,6 +59,25 @@ void add_count(CLI::App& app, const std::string& name, std::size_t& value, std::
         ->check(CLI::Range(least, std::size_t{1'000'000}).description(""))
         ->type_name("N")
         ->capture_default_str();
+}
+
+std::vector<const CLI::App*> commands(const CLI::App& app) {
+    return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+const CLI::App* find_command(const CLI::App& app, std::string_view name) {
+    for (const CLI::App* command : commands(app)) {
+        if (command->get_name() == name) return command;
+    }
+    return nullptr;
+}
+
+int complain_of_unknown(const CLI::App& app, const std::string& word) {
+    std::vector<std::string_view> known;
+    for (const CLI::App* command : commands(app)) known.push_back(command->get_name());
+    std::cerr << "stint: unknown command '" << word << "'" << rules::suggestion(word, known)
+              << "\nRun with --help for more information.\n";
+    return kUsageError;
 }
 
 void add_serve(CLI::App& app, int& exit_code) {
@@ -158,11 +180,28 @@ void add_selftest(CLI::App& app, int& exit_code) {
     selftest->callback([options, &exit_code] { exit_code = selftest::selftest(*options, std::cout, std::cerr); });
 }
 
+/// `stint help` and `stint help COMMAND`, as in other programs.
+void add_help(CLI::App& app, int& exit_code) {
+    CLI::App* help = app.add_subcommand("help", "Say what stint or one of its commands does");
+    const auto command = std::make_shared<std::string>();
+    help->add_option("command", *command, "The command")->type_name("COMMAND");
+    help->callback([&app, command, &exit_code] {
+        const CLI::App* about = command->empty() ? &app : find_command(app, *command);
+        if (about == nullptr) {
+            exit_code = complain_of_unknown(app, *command);
+            return;
+        }
+        // Not App::help(), which would explain the command that is being run: this one.
+        const std::string name = command->empty() ? app.get_name() : app.get_name() + " " + *command;
+        std::cout << app.get_formatter()->make_help(about, name, CLI::AppFormatMode::Normal);
+    });
+}
+
 int run(int argc, char** argv) {
     CLI::App app{"stint decides, for every request, whether this caller may go on."};
     app.name("stint");
     app.set_version_flag("--version", "stint " STINT_VERSION);
-    app.require_subcommand(1);
+    app.require_subcommand(0, 1);
     app.get_formatter()->column_width(34);
     app.footer(
         "Examples:\n"
@@ -175,10 +214,19 @@ int run(int argc, char** argv) {
     add_replay(app, exit_code);
     add_lint(app, exit_code);
     add_selftest(app, exit_code);
+    add_help(app, exit_code);
+    // CLI11 would only say that it was not expected.
+    if (argc > 1 && argv[1][0] != '-' && find_command(app, argv[1]) == nullptr) {
+        return complain_of_unknown(app, argv[1]);
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : kUsageError;
+    }
+    if (app.get_subcommands().empty()) {
+        std::cerr << "stint: a command is missing\n" << app.help();
+        return kUsageError;
     }
     return exit_code;
 }

@@ -1,0 +1,49 @@
+"""What the program says of its commands, and of words that are none."""
+
+import os
+import subprocess
+import unittest
+
+BINARY = os.environ["STINT_BINARY"]
+
+
+def stint(*arguments):
+    done = subprocess.run([BINARY, *arguments], capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stdout, done.stderr
+
+
+class Commands(unittest.TestCase):
+    def test_help_is_what_the_option_says(self):
+        for command in ("serve", "check", "replay", "lint", "selftest"):
+            with self.subTest(command):
+                code, out, err = stint("help", command)
+                self.assertEqual((code, err), (0, ""))
+                self.assertIn(f"Usage: stint {command} ", out)
+                self.assertEqual(out, stint(command, "--help")[1])
+        self.assertEqual(stint("help"), stint("--help"))
+        self.assertEqual(stint("help")[0], 0)
+
+    def test_an_unknown_command_is_named(self):
+        for arguments in (["serv"], ["serv", "--rules", "x"], ["help", "serv"]):
+            with self.subTest(arguments):
+                code, out, err = stint(*arguments)
+                self.assertEqual((code, out), (2, ""))
+                self.assertTrue(err.startswith("stint: unknown command 'serv'; did you mean 'serve'?\n"), err)
+        code, out, err = stint("frobnicate")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("'frobnicate'; known: serve, check, replay, lint, selftest, help\n", err)
+
+    def test_without_a_command_all_are_shown(self):
+        code, out, err = stint()
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("a command is missing", err)
+        self.assertIn("selftest", err)
+
+    def test_an_unknown_option_is_named(self):
+        code, out, err = stint("--bogus")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("--bogus", err)
+
+
+if __name__ == "__main__":
+    unittest.main()
