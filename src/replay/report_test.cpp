@@ -86,6 +86,14 @@ TEST(ReportText, ListsTheKeysDeniedMostAndTheLinesThatDoNotCount) {
                                 "1,298 requests checked: 1,295 allowed, 3 denied (0.2 %)\n"));
 }
 
+TEST(ReportText, HasNoHeadingOverNothing) {
+    Report report = sample();
+    report.rules.at(0).top.clear();
+    EXPECT_THAT(report_text(report), Not(HasSubstr("api: ")));
+    report.rules.at(0).banned = 2;
+    EXPECT_THAT(report_text(report), HasSubstr("\napi: denied\n  2 of these denials were by the ban\n"));
+}
+
 TEST(ReportText, ShowsAnEmptyReport) {
     EXPECT_THAT(report_text(Report{}), HasSubstr("0 lines\n0 requests checked"));
 }

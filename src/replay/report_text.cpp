@@ -35,12 +35,12 @@ std::string table(const std::vector<Row>& rows) {
 }
 
 std::string rule_details(const RuleReport& rule) {
-    if (rule.denied == 0) return {};
-    std::string text = fmt::format("\n{}: denied most\n", rule.rule);
+    if (rule.denied == 0 || (rule.top.empty() && rule.banned == 0)) return {};
+    std::string text = fmt::format("\n{}: {}\n", rule.rule, rule.top.empty() ? "denied" : "denied most");
     const std::size_t width = rule.top.empty() ? 0 : grouped(rule.top.front().denied).size();
     for (const KeyCount& top : rule.top)
         text += fmt::format("  {:>{}}  {}\n", grouped(top.denied), width, key_text(top));
-    if (rule.denied_keys > rule.top.size()) {
+    if (!rule.top.empty() && rule.denied_keys > rule.top.size()) {
         text += fmt::format("  {:>{}}  and {} more\n", "", width, grouped(rule.denied_keys - rule.top.size()));
     }
     if (rule.banned > 0) text += fmt::format("  {} of these denials were by the ban\n", grouped(rule.banned));

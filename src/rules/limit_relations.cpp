@@ -4,6 +4,7 @@
 
 #include "base/duration_text.hpp"
 #include "base/uint128.hpp"
+#include "core/calendar.hpp"
 
 namespace stint::rules {
 namespace {
@@ -84,6 +85,26 @@ std::string describe(const Limit& limit) {
     std::string capacity;
     if (limit.ceiling() != limit.limit()) capacity = fmt::format(", capacity {}", limit.ceiling());
     return fmt::format("{} {} ({}{})", limit.limit(), per, to_string(limit.algorithm()), capacity);
+}
+
+std::string describe_kind(const Limit& limit) {
+    std::string per = fmt::format("{} per {}", to_string(limit.algorithm()), write_duration(limit.period()));
+    if (limit.calendar() != nullptr) {
+        return fmt::format("fixed_window per calendar {} (timezone {})", to_string(limit.unit()),
+                           limit.calendar()->timezone());
+    }
+    switch (limit.algorithm()) {
+        case Algorithm::fixed_window:
+            return fmt::format("{} (anchor {})", per, to_string(limit.anchor()));
+        case Algorithm::sliding_window:
+            return fmt::format("{} (mode {}, buckets {})", per, to_string(limit.mode()), limit.buckets());
+        case Algorithm::concurrency:
+            return fmt::format("concurrency with a lease of {}", write_duration(limit.period()));
+        case Algorithm::sliding_log:
+        case Algorithm::token_bucket:
+            break;
+    }
+    return per;
 }
 
 }  // namespace stint::rules

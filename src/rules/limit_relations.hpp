@@ -21,4 +21,8 @@ enum class Usefulness : std::uint8_t {
 /// Returns: a limit in a few words, such as `25 per 1m (sliding_window)`.
 [[nodiscard]] std::string describe(const Limit& limit);
 
+/// Returns: what Limit::kind() tells apart, in the words of a rule file, such as
+/// `sliding_window per 1m (mode strict, buckets 60)`.
+[[nodiscard]] std::string describe_kind(const Limit& limit);
+
 }  // namespace stint::rules

@@ -286,7 +286,8 @@ TEST(ParseRules, OverridesChangeNumbersOnly) {
 
 TEST(ParseRules, MeaningIsCheckedWithItsPlace) {
     EXPECT_THAT(problems(limit("limit: 1, per: 1m}, {limit: 2, per: 60s")),
-                ElementsAre(AllOf(StartsWith("f.yaml:4:35: limits: two limits of one kind"))));
+                ElementsAre("f.yaml:4:35: limits: two limits of one kind, sliding_window per 1m (mode strict, buckets "
+                            "60), would share a counter"));
     EXPECT_THAT(problems("version: 1\nrules:\n- name: a b\n  limits: [{limit: 1, per: 1s}]\n"),
                 ElementsAre(StartsWith("f.yaml:3:9: name: 'a b' is not possible")));
     EXPECT_THAT(problems("version: 1\nrules:\n- name: a\n  limits: [{limit: 1, per: 1s}]\n- name: a\n  limits: "

@@ -77,8 +77,11 @@ TEST(RuleSet, OverridesHaveOneLimitOfTheSameKindForEach) {
     };
     EXPECT_THAT(with({{"plan", {"pro"}}}, {Limit::fixed_window(9, 1min)}), IsEmpty());
     EXPECT_THAT(with({{"plan", {"pro"}}}, {}), ElementsAre(HasSubstr("0 given, but the rule has 1")));
-    EXPECT_THAT(with({{"plan", {"pro"}}}, {Limit::fixed_window(9, 1h)}), ElementsAre(HasSubstr("numbers only")));
-    EXPECT_THAT(with({{"plan", {"pro"}}}, {Limit::sliding_log(9, 1min)}), ElementsAre(HasSubstr("numbers only")));
+    EXPECT_THAT(with({{"plan", {"pro"}}}, {Limit::fixed_window(9, 1h)}),
+                ElementsAre(HasSubstr("numbers only; this one is fixed_window per 1h (anchor first), the rule's is "
+                                      "fixed_window per 1m (anchor first)")));
+    EXPECT_THAT(with({{"plan", {"pro"}}}, {Limit::sliding_log(9, 1min)}),
+                ElementsAre(HasSubstr("this one is sliding_log per 1m, the rule's")));
     EXPECT_THAT(with({}, {Limit::fixed_window(9, 1min)}), ElementsAre(HasSubstr("needs a condition")));
     EXPECT_THAT(with({{"ip", {"1.2.3.4/64"}}}, {Limit::fixed_window(9, 1min)}), ElementsAre(HasSubstr("0 to 32")));
 }

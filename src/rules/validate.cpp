@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/duration_text.hpp"
+#include "rules/limit_relations.hpp"
 #include "rules/pattern.hpp"
 
 namespace stint::rules {
@@ -117,7 +118,8 @@ private:
             if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) {
                 Place place = at(Part::limits);
                 place.index = i;
-                add(place, fmt::format("limits: two limits of one kind ({}) would share a counter", kind));
+                add(place,
+                    fmt::format("limits: two limits of one kind, {}, would share a counter", describe_kind(limits[i])));
             }
             kinds.push_back(std::move(kind));
         }
@@ -143,16 +145,15 @@ private:
             place.sub = i;
             if (other.limits[i].kind() != rule.limits[i].kind() ||
                 other.limits[i].count_denied() != rule.limits[i].count_denied()) {
-                add(place,
-                    fmt::format("overrides: limits: an override changes numbers only; this one is of kind {}, the "
-                                "rule's is {}",
-                                describe(other.limits[i]), describe(rule.limits[i])));
+                add(place, fmt::format("overrides: limits: an override changes numbers only; this one is {}, the "
+                                       "rule's is {}",
+                                       describe(other.limits[i]), describe(rule.limits[i])));
             }
         }
     }
 
     static std::string describe(const Limit& limit) {
-        return limit.kind() + (limit.count_denied() ? " with count_denied" : "");
+        return describe_kind(limit) + (limit.count_denied() ? " with count_denied" : "");
     }
 
     void look_at_ban(const Ban& ban) {
