@@ -1,4 +1,4 @@
-# What every target of stint is compiled with, and the three ways to add one.
+# What every target of stint is compiled with, and the ways to add one.
 
 add_library(stint_options INTERFACE)
 target_compile_options(stint_options INTERFACE
@@ -50,6 +50,14 @@ endfunction()
 if(STINT_BUILD_TESTS)
   add_custom_target(sanitizer_tests)
 endif()
+
+# stint_output_test(NAME REGEX COMMAND…): a test that passes if the command exits
+# with 0 and what it prints fits.
+set(STINT_EXPECT_OUTPUT "${CMAKE_CURRENT_LIST_DIR}/ExpectOutput.cmake")
+function(stint_output_test name expect)
+  add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" "-DEXPECT=${expect}" "-DCOMMAND=${ARGN}" -P "${STINT_EXPECT_OUTPUT}")
+  set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 120)
+endfunction()
 
 # stint_bench(NAME file…): a Google Benchmark program.
 function(stint_bench name)
