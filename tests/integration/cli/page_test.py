@@ -1,0 +1,82 @@
+"""docs/cli.md says what is so: its options are those of --help, its examples do as they show."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+BINARY = os.environ["STINT_BINARY"]
+ROOT = pathlib.Path(__file__).parents[3]
+
+
+def run(command, folder):
+    return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+
+
+def options_of_help(command):
+    """The options that --help names, with their defaults."""
+    text = run([BINARY, command, "--help"], ".").stdout
+    return dict(re.findall(r"^  (?:-\w,)?(--[a-z-]+)(?: [A-Z]\S*?=(\S+))?", text, re.M))
+
+
+def options_of_page(page, section):
+    """The options of a section's table, with the third column as their defaults."""
+    text = (ROOT / "docs" / page).read_text().split(f"\n## {section}\n")[1].split("\n## ")[0]
+    rows = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("| `--")]
+    return {re.search(r"--[a-z-]+", row[0])[0]: row[2].strip() if len(row) > 2 else "" for row in rows}
+
+
+def transcripts(page):
+    """Each command of the page's examples, with the lines that it prints."""
+    inside, found = False, []
+    for line in page.read_text().splitlines():
+        if line.startswith("```"):
+            inside = not inside and line == "```"
+        elif inside and line.startswith("$ "):
+            found.append((line[2:], []))
+        elif inside:
+            found[-1][1].append(line)
+    return found
+
+
+class Page(unittest.TestCase):
+    def test_serve_has_the_options_of_its_help(self):
+        page, told = options_of_page("cli.md", "stint serve"), options_of_help("serve")
+        self.assertEqual(sorted(page), sorted(told))
+        for option, default in told.items():
+            with self.subTest(option):
+                shown = page[option].replace(",", "").replace("`", "").split(":")
+                shown = ":".join(shown) if option == "--http" else shown[0]
+                self.assertEqual(default, "" if shown in ("none", "off") else shown)
+
+    def test_replay_has_the_options_of_its_help(self):
+        page = options_of_page("replay.md", "Options")
+        self.assertEqual(sorted([*page, "--help"]), sorted(options_of_help("replay")))
+
+    def test_the_examples_do_as_they_show(self):
+        examples = transcripts(ROOT / "docs/cli.md")
+        self.assertGreater(len(examples), 20)
+        # A sliding window is as new after a time that depends on the clock.
+        by_the_clock = re.compile(r"(: sliding_window .*as new after).*")
+        with tempfile.TemporaryDirectory(prefix="stint-cli-") as folder:
+            shutil.copy(ROOT / "examples/rules.yaml", folder)
+            code = None
+            for command, shown in examples:
+                with self.subTest(command):
+                    if command.startswith("cat "):
+                        pathlib.Path(folder, command[4:]).write_text("\n".join(shown) + "\n")
+                    elif command == "echo $?":
+                        self.assertEqual(shown, [str(code)])
+                    else:
+                        self.assertTrue(command.startswith("stint "), command)
+                        done = run([BINARY, *command.split()[1:]], folder)
+                        code = done.returncode
+                        self.assertEqual([by_the_clock.sub(r"\1", line) for line in done.stdout.splitlines()],
+                                         [by_the_clock.sub(r"\1", line) for line in shown])
+
+
+if __name__ == "__main__":
+    unittest.main()
