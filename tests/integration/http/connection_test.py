@@ -244,14 +244,13 @@ class Drain(Case):
             server.signal(signal.SIGINT)
             until(lambda: server.logged("draining"), "the drain")
 
-            def refused():
-                try:
-                    server.connect().close()
-                    return False
-                except ConnectionRefusedError:
-                    return True
+            def closed():
+                late = server.connect_unless_closed()
+                if late:
+                    late.close()
+                return not late
 
-            until(refused, "the port to close")
+            until(closed, "the port to close")
             probe.sendall(b"st: a\r\n\r\n")
             received = receive_all(probe)
             self.assertEqual(statuses(received), [503])
@@ -285,9 +284,8 @@ class Drain(Case):
             def ask(number):
                 answered = 0
                 while True:
-                    try:
-                        connection = server.connect()
-                    except ConnectionRefusedError:
+                    connection = server.connect_unless_closed()
+                    if not connection:
                         return answered
                     with connection:
                         try:

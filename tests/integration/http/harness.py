@@ -103,6 +103,13 @@ class Server:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return connection
 
+    def connect_unless_closed(self):
+        """Returns: a connection; None once the port is closed. One that was queued when it closed is reset."""
+        try:
+            return self.connect()
+        except (ConnectionRefusedError, ConnectionResetError):
+            return None
+
     def http(self):
         return http.client.HTTPConnection(self.host, self.port, timeout=DEADLINE_S)
 
