@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -85,7 +86,9 @@ struct Incoming {
 class RequestParser final : public beast_http::basic_parser<true> {
 public:
     RequestParser(Incoming& incoming, const HttpOptions& options) : incoming_(incoming) {
-        header_limit(static_cast<std::uint32_t>(options.header_bytes_max));
+        // The session bounds headers: the parser's own bound knows nothing of
+        // chunks, and it counts the request line and the fields apart.
+        header_limit(std::numeric_limits<std::uint32_t>::max());
         body_limit(options.body_bytes_max);
     }
 
@@ -152,7 +155,7 @@ public:
     std::span<char> prepare() {
         if (begin_ == end_) begin_ = end_ = 0;
         if (input_.size() - end_ < kReadBytes) {
-            // What is left unparsed moves to the front; it is bounded by pending_fits().
+            // What is left unparsed moves to the front; it is bounded by room_for_header().
             if (begin_ < end_) std::memmove(input_.data(), input_.data() + begin_, end_ - begin_);
             end_ -= begin_;
             begin_ = 0;
@@ -196,15 +199,17 @@ private:
         if (!parser_ && !begin_request()) return false;
         if (pending() == 0) return false;
         const bool in_header = !parser_->is_header_done();
+        const std::size_t room = room_for_header();
+        const std::size_t given = std::min(pending(), room);
         BeastError ec;
-        const std::size_t used = parser_->put(boost::asio::const_buffer(input_.data() + begin_, pending()), ec);
+        const std::size_t used = parser_->put(boost::asio::const_buffer(input_.data() + begin_, given), ec);
         begin_ += used;
         if (in_header) header_bytes_ += used;
-        if (ec == beast_http::error::need_more) return pending_fits();
-        if (ec) {
-            fail_for(ec);
-            return false;
+        if (ec == beast_http::error::need_more) {
+            if (given < room) return false;
+            return fail(431, in_header ? "the header is too large" : "the chunk's header or the trailer is too large");
         }
+        if (ec) return fail_for(ec);
         if (in_header && !header_fits()) return false;
         if (parser_->is_done()) answer();
         return true;
@@ -226,20 +231,15 @@ private:
         return true;
     }
 
-    /// The parser bounds single lines; the header as a whole, and what it
-    /// holds back of a chunk's header or trailer, are bounded here.
-    /// Returns: false, as more bytes are needed in any case.
-    bool pending_fits() {
-        const bool in_header = !parser_->is_header_done();
-        if (pending() + (in_header ? header_bytes_ : 0) > shared_.options.header_bytes_max) {
-            fail(431, in_header ? "the header is too large" : "the chunk's header or the trailer is too large");
-        }
-        return false;
+    /// Returns: how many bytes the parser is given at most. It asks for more
+    /// only within a header, a chunk's header or the trailer: whatever is not
+    /// complete with so many bytes is too large, however they were cut.
+    [[nodiscard]] std::size_t room_for_header() const {
+        return shared_.options.header_bytes_max - (parser_->is_header_done() ? 0 : header_bytes_);
     }
 
     /// Looks at a header that is complete. Returns: whether its request goes on.
     bool header_fits() {
-        if (header_bytes_ > shared_.options.header_bytes_max) return fail(431, "the header is too large");
         if (incoming_.other_coding) return fail(501, "the only transfer coding known here is \"chunked\"");
         if (incoming_.chunked && incoming_.version < 11) return fail(400, "HTTP/1.0 has no transfer codings");
         if (incoming_.hosts > 1 || (incoming_.hosts == 0 && incoming_.version >= 11)) {
@@ -263,16 +263,15 @@ private:
         write_reply(incoming_.method == Method::head);
     }
 
-    void fail_for(const BeastError& ec) {
-        if (ec == beast_http::error::header_limit) {
-            fail(431, "the header is too large");
-        } else if (ec == beast_http::error::body_limit) {
-            fail(413, fmt::format("the body is larger than {} bytes", shared_.options.body_bytes_max));
-        } else if (ec == beast_http::error::bad_version && other_version()) {
-            fail(505, "only HTTP/1.1 and HTTP/1.0 are spoken here");
-        } else {
-            fail(400, fmt::format("not valid HTTP: {}", ec.message()));
+    bool fail_for(const BeastError& ec) {
+        if (ec == beast_http::error::header_limit) return fail(431, "a folded field is too large");
+        if (ec == beast_http::error::body_limit) {
+            return fail(413, fmt::format("the body is larger than {} bytes", shared_.options.body_bytes_max));
         }
+        if (ec == beast_http::error::bad_version && other_version()) {
+            return fail(505, "only HTTP/1.1 and HTTP/1.0 are spoken here");
+        }
+        return fail(400, fmt::format("not valid HTTP: {}", ec.message()));
     }
 
     /// Returns: whether the request line names a version that is not spoken

@@ -265,6 +265,35 @@ TEST(HttpSession, TakesABodyAsLargeAsItsBound) {
     EXPECT_THAT(answer_to(post("/v1/check", body)), StartsWith("HTTP/1.1 200 OK\r\n"));
 }
 
+TEST(HttpSession, BoundsHeadersChunkHeadersAndTrailersHoweverTheyAreCut) {
+    const std::string chunked = "POST /v1/check HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const std::string body = R"({"attributes":{}})";
+    const std::string chunk = fmt::format("{:x}\r\n{}", body.size(), body);
+    struct Case {
+        std::string before, begin, end, after;  // what is bounded goes from `begin` to `end`
+    };
+    const std::vector<Case> cases = {
+        {"", "GET /healthz HTTP/1.1\r\nHost: a\r\nX: ", "\r\n\r\n", ""},
+        {"", "GET /healthz?", " HTTP/1.1\r\nHost: a\r\n\r\n", ""},
+        {chunked, fmt::format("{:x};x=", body.size()), "\r\n", body + "\r\n0\r\n\r\n"},
+        {chunked + "1\r\n{", fmt::format("\r\n{:x};x=", body.size() - 1), "\r\n", body.substr(1) + "\r\n0\r\n\r\n"},
+        {chunked + chunk, "\r\n0;x=", "\r\n\r\n", ""},
+        {chunked + chunk, "\r\n0\r\nTrailer: ", "\r\n\r\n", ""},
+    };
+    for (const Case& each : cases) {
+        for (const std::size_t over : {0U, 1U, 2U, 600U, 5000U}) {
+            Server server;
+            const std::size_t fill = server.options.header_bytes_max + over - each.begin.size() - each.end.size();
+            const std::string request = each.before + each.begin + std::string(fill, 'x') + each.end + each.after;
+            for (const std::size_t piece : {1U, 7U, 499U, 500U, 501U, 4096U}) {
+                EXPECT_THAT(Client{server}.send(request, piece),
+                            StartsWith(over == 0 ? "HTTP/1.1 200 " : "HTTP/1.1 431 "))
+                    << each.before << "|" << each.begin << " over by " << over << " in pieces of " << piece;
+            }
+        }
+    }
+}
+
 struct BadRequest {
     std::string request;
     int status;

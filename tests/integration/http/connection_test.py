@@ -103,6 +103,21 @@ class Requests(Case):
             self.assertEqual(json.loads(connection.getresponse().read())["remaining"], 2)
             connection.close()
 
+    def test_a_chunk_header_or_trailer_that_is_too_large_gets_431(self):
+        head = b"POST /v1/check HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+        body = b"11;x=%b\r\n" b'{"attributes":{}}' b"\r\n0\r\nTrailer: %b\r\n\r\n"
+        with Server(self.rules(RULES)) as server:
+            for extension, trailer, status in ((8000, 8000, 200), (8200, 1, 431), (1, 8200, 431), (30_000, 1, 431)):
+                request = head + body % (b"e" * extension, b"t" * trailer)
+                for piece in (len(request), 1):
+                    with server.connect() as connection:
+                        try:
+                            for begin in range(0, len(request), piece):
+                                connection.sendall(request[begin : begin + piece])
+                        except (BrokenPipeError, ConnectionResetError):
+                            pass  # refused before the end; the reply is there
+                        self.assertEqual(statuses(receive_all(connection)), [status], (extension, trailer, piece))
+
     def test_http_1_0_closes_and_connection_close_too(self):
         with Server(self.rules(RULES)) as server:
             for request in (b"GET /healthz HTTP/1.0\r\n\r\n", HEALTH_LAST):
