@@ -15,12 +15,21 @@ namespace {
 
 enum class Path { check, peek, release, renew, reset, healthz, readyz, unknown };
 
-/// Returns: the path of an origin-form or absolute-form target, without its query.
+/// `lower` is in lower case; only letters of `text` are folded, in ASCII.
+bool starts_with_any_case(std::string_view text, std::string_view lower) {
+    const auto same = [](char want, char have) {
+        return (have >= 'A' && have <= 'Z' ? have - 'A' + 'a' : have) == want;
+    };
+    return text.size() >= lower.size() && std::equal(lower.begin(), lower.end(), text.begin(), same);
+}
+
+/// Returns: the path of an origin-form or absolute-form target, without its
+/// query. A scheme is the same in either case (RFC 9110, 4.2.3).
 std::string_view path_of(std::string_view target) {
     constexpr std::string_view kScheme = "http://";
-    if (target.starts_with(kScheme)) {
-        const std::size_t slash = target.find('/', kScheme.size());
-        target = slash == std::string_view::npos ? "/" : target.substr(slash);
+    if (starts_with_any_case(target, kScheme)) {
+        const std::size_t end = std::min(target.find_first_of("/?", kScheme.size()), target.size());
+        target.remove_prefix(end);  // an authority without a path stands for "/", which is unknown like ""
     }
     return target.substr(0, target.find('?'));
 }

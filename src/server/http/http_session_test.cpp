@@ -211,6 +211,19 @@ TEST(HttpSession, AnswersProbesAndHead) {
     EXPECT_THAT(draining, StartsWith("HTTP/1.1 503 Service Unavailable\r\n"));
 }
 
+TEST(HttpSession, TakesATargetInAbsoluteForm) {
+    const auto status_of = [](std::string_view target) {
+        return answer_to(fmt::format("GET {} HTTP/1.1\r\nHost: a\r\n\r\n", target)).substr(9, 3);
+    };
+    for (const char* target : {"http://a/healthz", "HTTP://a/healthz", "hTTp://A:80/healthz?x"}) {
+        EXPECT_EQ(status_of(target), "200") << target;
+    }
+    for (const char* target :
+         {"http://a", "http://a?/healthz", "http://a/HEALTHZ", "htt", "http:/healthz", "ftp://a/healthz"}) {
+        EXPECT_EQ(status_of(target), "404") << target;
+    }
+}
+
 TEST(HttpSession, NoReplyToHeadHasABody) {
     const std::string refused = answer_to("HEAD /healthz HTTP/1.1\r\n\r\n");  // no Host
     EXPECT_THAT(refused, StartsWith("HTTP/1.1 400 Bad Request\r\n"));
