@@ -27,25 +27,44 @@ void append_bool(std::string& out, bool value) {
     out += value ? "true" : "false";
 }
 
+/// What a decision and each of its limits tell alike.
+struct Amounts {
+    std::uint64_t limit;
+    std::uint64_t remaining;
+};
+struct Waits {
+    Duration retry_after;
+    Duration reset_after;
+};
+
+void append_amounts(std::string& out, Amounts amounts) {
+    out += R"(,"limit":)";
+    append_number(out, amounts.limit);
+    out += R"(,"remaining":)";
+    append_number(out, amounts.remaining);
+}
+
+void append_waits(std::string& out, Waits waits) {
+    out += R"(,"retry_after_ms":)";
+    append_ms(out, waits.retry_after);
+    out += R"(,"reset_after_ms":)";
+    append_ms(out, waits.reset_after);
+}
+
 void append_limit(std::string& out, const LimitDecision& limit) {
     out += R"({"rule":)";
     append_json_string(out, limit.rule);
     out += R"(,"algorithm":")";
     out += to_string(limit.limit.algorithm());
-    out += R"(","limit":)";
-    append_number(out, limit.limit.ceiling());
-    out += R"(,"remaining":)";
-    append_number(out, limit.remaining);
+    out += '"';
+    append_amounts(out, {.limit = limit.limit.ceiling(), .remaining = limit.remaining});
     out += R"(,"allowed":)";
     append_bool(out, limit.allowed);
     out += R"(,"shadow":)";
     append_bool(out, limit.shadow);
     out += R"(,"banned":)";
     append_bool(out, limit.banned);
-    out += R"(,"retry_after_ms":)";
-    append_ms(out, limit.retry_after);
-    out += R"(,"reset_after_ms":)";
-    append_ms(out, limit.reset_after);
+    append_waits(out, {.retry_after = limit.retry_after, .reset_after = limit.reset_after});
     out += '}';
 }
 
@@ -57,15 +76,9 @@ void append_verdict(std::string& out, const Decision& decision) {
     } else {
         out += R"(,"rule":)";
         append_json_string(out, decision.rule);
-        out += R"(,"limit":)";
-        append_number(out, decision.limit);
-        out += R"(,"remaining":)";
-        append_number(out, decision.remaining);
+        append_amounts(out, {.limit = decision.limit, .remaining = decision.remaining});
     }
-    out += R"(,"retry_after_ms":)";
-    append_ms(out, decision.retry_after);
-    out += R"(,"reset_after_ms":)";
-    append_ms(out, decision.reset_after);
+    append_waits(out, {.retry_after = decision.retry_after, .reset_after = decision.reset_after});
 }
 
 }  // namespace
