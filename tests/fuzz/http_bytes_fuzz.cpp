@@ -1,8 +1,6 @@
 // Any bytes on a connection: the session must survive them, and must answer
 // the same however they are cut. (Of what is cut, an error may be seen only
 // when more has arrived: then one output is the beginning of the other.)
-#include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "server/http/http_session.hpp"
-#include "stint/memory_store.hpp"
+#include "server/http/http_session_driver.hpp"
 
 namespace {
 
@@ -27,33 +24,10 @@ RuleSet rules() {
     return RuleSet{{submit}};
 }
 
-struct Server {
-    http::HttpOptions options{.body_bytes_max = 200, .header_bytes_max = std::size_t{1} << 20, .pipelined_max = 3};
-    MemoryStore store{{.max_memory = std::size_t{1} << 20, .clock = [] { return Instant{std::chrono::hours{1}}; }}};
-    Limiter limiter{store, rules()};
-    std::atomic<bool> ready{true};
-    http::HttpApi api{limiter, options, ready};
-    http::HttpShared shared{.api = api, .options = options, .date = {}};
-};
-
 std::string replies_to(std::string_view bytes, std::size_t piece) {
-    Server server;
-    http::HttpSession session{server.shared};
-    std::string received;
-    while (!bytes.empty() && !session.closing()) {
-        const std::span<char> room = session.prepare();
-        const std::size_t count = std::min({bytes.size(), piece, room.size()});
-        std::copy_n(bytes.begin(), count, room.begin());
-        bytes.remove_prefix(count);
-        session.commit(count);
-        for (;;) {
-            received += session.output();
-            session.output().clear();
-            if (!session.more()) break;
-            session.resume();
-        }
-    }
-    return received;
+    http::SessionHost server{rules(),
+                             {.body_bytes_max = 200, .header_bytes_max = std::size_t{1} << 20, .pipelined_max = 3}};
+    return http::SessionDriver{server}.send(bytes, piece);
 }
 
 /// Whether a client is told to go on depends on what has arrived already.

@@ -5,12 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
+#include <chrono>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "stint/memory_store.hpp"
+#include "server/http/http_session_driver.hpp"
 
 namespace stint::http {
 namespace {
@@ -29,8 +30,12 @@ std::string check_for(std::string_view team) {
     return post("/v1/check", fmt::format(R"({{"attributes":{{"action":"submit","team":"{}"}}}})", team));
 }
 
-/// A server without sockets: three submissions a minute for each team.
-struct Server {
+/// Three submissions a minute for each team; small bounds.
+struct Server : SessionHost {
+    Server()
+        : SessionHost(rules(),
+                      {.body_bytes_max = 1000, .header_bytes_max = 500, .attributes_max = 8, .pipelined_max = 4}) {}
+
     static RuleSet rules() {
         Rule rule;
         rule.name = "submit";
@@ -39,40 +44,8 @@ struct Server {
         rule.limits = {Limit::fixed_window(3, std::chrono::seconds{60})};
         return RuleSet{{rule}};
     }
-
-    HttpOptions options{.body_bytes_max = 1000, .header_bytes_max = 500, .attributes_max = 8, .pipelined_max = 4};
-    MemoryStore store{
-        {.max_memory = std::size_t{1} << 20, .clock = [] { return Instant{std::chrono::hours{400'000}}; }}};
-    Limiter limiter{store, rules()};
-    std::atomic<bool> ready{true};
-    HttpApi api{limiter, options, ready};
-    HttpShared shared{.api = api, .options = options, .date = {}};
 };
-
-/// One connection, fed in pieces of at most `piece` bytes.
-struct Client {
-    explicit Client(Server& server) : session(server.shared) {}
-
-    std::string send(std::string_view bytes, std::size_t piece = 4096) {
-        std::string received;
-        while (!bytes.empty() && !session.closing()) {
-            const std::span<char> room = session.prepare();
-            const std::size_t count = std::min({bytes.size(), piece, room.size()});
-            std::copy_n(bytes.begin(), count, room.begin());
-            bytes.remove_prefix(count);
-            session.commit(count);
-            for (;;) {
-                received += session.output();
-                session.output().clear();
-                if (!session.more()) break;
-                session.resume();
-            }
-        }
-        return received;
-    }
-
-    HttpSession session;
-};
+using Client = SessionDriver;
 
 std::string answer_to(std::string_view bytes) {
     Server server;
