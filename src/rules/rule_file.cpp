@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/locale/utf.hpp>
 #include <cerrno>
 #include <cstring>
@@ -66,10 +67,14 @@ Result<std::string, Problem> read_rule_file(const fs::path& file) {
     errno = 0;
     std::ifstream stream{file, std::ios::binary};
     if (!stream) return problem(file, fmt::format("cannot be read: {}", std::strerror(errno)));
-    std::string text(kFileBytesMax + 1, '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    // In pieces: room for the largest file at once would stay with the process after each reload.
+    std::string text;
+    std::array<char, 16384> piece{};
+    do {
+        stream.read(piece.data(), piece.size());
+        text.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
+    } while (stream && text.size() <= kFileBytesMax);
     if (stream.bad()) return problem(file, fmt::format("cannot be read: {}", std::strerror(errno)));
-    text.resize(static_cast<std::size_t>(stream.gcount()));
     if (text.size() > kFileBytesMax) {
         return too_large(file);
     }
