@@ -13,7 +13,7 @@ endfunction()
 
 # stint_test(NAME LABELS label… SOURCES file… [LIBRARIES lib…] [TIMEOUT seconds]):
 # a GoogleTest program; each of its tests is a ctest test with these labels.
-# Tests of base, core, rules, store and engine, those against the reference
+# Tests of base, resp, core, rules, store and engine, those against the reference
 # model, and those labelled `concurrency` also get the label `sanitize` and are
 # built by the target `sanitizer_tests`; tests that need the program's parts
 # (stint_app) are left out, as these take long to compile with sanitizers.
@@ -34,7 +34,8 @@ function(stint_test name)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
   target_compile_definitions(${name} PRIVATE STINT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE folder)
-  if((folder MATCHES "^(src/(base|core|rules|store|engine)|tests/oracle)" AND NOT "stint_app" IN_LIST arg_LIBRARIES)
+  if((folder MATCHES "^(src/(base|resp|core|rules|store|engine)|tests/oracle)"
+      AND NOT "stint_app" IN_LIST arg_LIBRARIES)
      OR "concurrency" IN_LIST arg_LABELS)
     list(APPEND arg_LABELS sanitize)
     add_dependencies(sanitizer_tests ${name})

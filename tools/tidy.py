@@ -24,12 +24,14 @@ EXCEPTIONS = 'tools/tidy_exceptions.txt'
 # A layer and the layers that it may include besides itself.
 LAYERS = {
     'base': set(),
+    'resp': {'base'},
     'core': {'base'},
     'rules': {'base', 'core'},
-    'store': {'base', 'core'},
+    'store': {'base', 'core', 'resp'},
     'engine': {'base', 'core', 'rules', 'store'},
 }
-LAYERS['replay'] = LAYERS['selftest'] = LAYERS['server'] = LAYERS['engine'] | {'engine'}
+LAYERS['replay'] = LAYERS['selftest'] = LAYERS['engine'] | {'engine'}
+LAYERS['server'] = LAYERS['engine'] | {'engine', 'resp'}
 LAYERS['cli'] = set(LAYERS) - {'cli'}
 # store.hpp is the question that a store answers: plain types, which core's ban
 # and the rules use too. stint.hpp includes all of them.

@@ -45,7 +45,8 @@ class TidyTest(unittest.TestCase):
         for layer, include in [('base', 'core/x.hpp'), ('core', 'store/x.hpp'), ('rules', 'store/x.hpp'),
                                ('store', 'rules/x.hpp'), ('engine', 'server/http/x.hpp'), ('server', 'cli/x.hpp'),
                                ('replay', 'server/http/x.hpp'), ('core', 'stint/memory_store.hpp'),
-                               ('base', 'stint/limit.hpp'), ('store', 'stint/rule.hpp')]:
+                               ('base', 'stint/limit.hpp'), ('store', 'stint/rule.hpp'), ('resp', 'core/x.hpp'),
+                               ('base', 'resp/x.hpp'), ('rules', 'resp/x.hpp')]:
             with self.subTest(layer=layer, include=include):
                 self.setUp()
                 self.check(f'{layer} may not include {include}',
