@@ -5,6 +5,12 @@ target_compile_options(stint_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Wnon-virtual-dtor -Werror)
 target_compile_definitions(stint_options INTERFACE $<$<CONFIG:Debug,RelWithDebInfo>:_GLIBCXX_ASSERTIONS>)
 
+# Whether the preset is one of the sanitizers'.
+set(STINT_SANITIZED OFF)
+if(CMAKE_CXX_FLAGS_DEBUG MATCHES "-fsanitize=")
+  set(STINT_SANITIZED ON)
+endif()
+
 # stint_sources(TARGET file…): adds sources of this folder to a library.
 function(stint_sources target)
   list(TRANSFORM ARGN PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
@@ -13,10 +19,9 @@ endfunction()
 
 # stint_test(NAME LABELS label… SOURCES file… [LIBRARIES lib…] [TIMEOUT seconds]):
 # a GoogleTest program; each of its tests is a ctest test with these labels.
-# Tests of base, resp, core, rules, store and engine, those against the reference
-# model, and those labelled `concurrency` also get the label `sanitize` and are
-# built by the target `sanitizer_tests`; tests that need the program's parts
-# (stint_app) are left out, as these take long to compile with sanitizers.
+# Those of src, those against the reference model, the conformance vectors, the
+# logs, and those labelled `concurrency` also get the label `sanitize` and are
+# built by the target `sanitizer_tests`.
 # Tests labelled `long` run only in `./test --long`.
 function(stint_test name)
   if(NOT STINT_BUILD_TESTS)
@@ -26,7 +31,7 @@ function(stint_test name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
-  if(CMAKE_CXX_FLAGS_DEBUG MATCHES "-fsanitize=")
+  if(STINT_SANITIZED)
     math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 5")
   endif()
   add_executable(${name} ${arg_SOURCES})
@@ -34,9 +39,7 @@ function(stint_test name)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
   target_compile_definitions(${name} PRIVATE STINT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE folder)
-  if((folder MATCHES "^(src/(base|resp|core|rules|store|engine)|tests/oracle)"
-      AND NOT "stint_app" IN_LIST arg_LIBRARIES)
-     OR "concurrency" IN_LIST arg_LABELS)
+  if(folder MATCHES "^(src|tests/(oracle|conformance|integration/replay))" OR "concurrency" IN_LIST arg_LABELS)
     list(APPEND arg_LABELS sanitize)
     add_dependencies(sanitizer_tests ${name})
   endif()

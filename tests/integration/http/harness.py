@@ -71,6 +71,8 @@ class Server:
         self.log_reader.join()
         self.process.stdout.close()
         self.process.stderr.close()
+        if self.logged("Sanitizer") or self.logged("runtime error"):
+            raise AssertionError("".join(self.log))
 
     def _read_log(self):
         for line in self.process.stderr:

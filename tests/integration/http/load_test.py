@@ -205,7 +205,8 @@ class Load(Case):
             names = [f"hot_{number}" for number in range(1, HOT_RULES + 1)]
             self.assertGreater(min(counted["hot_asked"][name] for name in names), HOT_LIMIT, "too slow to tell")
             self.assertEqual(counted["hot_allowed"], dict.fromkeys(names, HOT_LIMIT))
-            self.assertLessEqual(last - first, RESIDENT_GROWTH_MAX)
+            if "STINT_SANITIZED" not in os.environ:  # sanitizers keep books on all memory that was ever used
+                self.assertLessEqual(last - first, RESIDENT_GROWTH_MAX)
             self.assertEqual([line for line in server.log if "old ones stay" in line], [])
             self.assertEqual(server.stop(), 0)
 
