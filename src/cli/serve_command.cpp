@@ -9,6 +9,7 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <csignal>
+#include <initializer_list>
 #include <memory>
 #include <new>
 #include <ostream>
@@ -53,6 +54,15 @@ void raise_file_limit(std::size_t connections, spdlog::logger& log) {
     }
 }
 
+/// Where nobody waits for a signal it would end the process: SIG_BLOCK lets
+/// these wait, in this thread and in those that it begins, SIG_UNBLOCK lets them come.
+void mask_signals(int how, std::initializer_list<int> signals) {
+    sigset_t set;
+    ::sigemptyset(&set);
+    for (const int signal : signals) ::sigaddset(&set, signal);
+    ::pthread_sigmask(how, &set, nullptr);
+}
+
 /// What goes on beside the connections: signals, and rules that change.
 class Control {
 public:
@@ -64,7 +74,7 @@ public:
           log_(log),
           reload_(io_, command.rules, limiter, log) {}
 
-    /// From here on signals wait for run().
+    /// From here on run() takes the signals.
     void arm() {
         wait_for_end();
         wait_for_reload();
@@ -132,7 +142,8 @@ private:
 };
 
 int serve_rules(const ServeCommand& command, std::ostream& out, std::ostream& err) {
-    std::signal(SIGPIPE, SIG_IGN);  // a reader of the log that goes away must not end the server
+    std::signal(SIGPIPE, SIG_IGN);      // a reader of the log that goes away must not end the server
+    mask_signals(SIG_BLOCK, {SIGHUP});  // whoever writes rules does not know whether the first ones have been read
     FileWatch watch{command.rules};
     RuleSet rules = load_rules(command.rules);
     spdlog::logger log = make_log();
@@ -149,11 +160,14 @@ int serve_rules(const ServeCommand& command, std::ostream& out, std::ostream& er
     }
     Control control{command, limiter, **server, std::move(watch), log};
     control.arm();
-    (*server)->start();
+    mask_signals(SIG_BLOCK, {SIGTERM, SIGINT});
+    (*server)->start();  // its threads never take a signal
+    mask_signals(SIG_UNBLOCK, {SIGHUP, SIGTERM, SIGINT});
     out << "stint: ready on http://" << (*server)->address() << '\n'
         << "try: " << example_curl(limiter, (*server)->address()) << '\n'
         << std::flush;
     control.run();
+    mask_signals(SIG_BLOCK, {SIGHUP, SIGTERM, SIGINT});  // what else comes does not change the exit code
     return 0;
 }
 

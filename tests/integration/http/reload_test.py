@@ -1,7 +1,9 @@
 """New rules while the server runs: by SIGHUP, by a changed file, by Kubernetes' links."""
 
 import os
+import pathlib
 import signal
+import threading
 import time
 import unittest
 
@@ -66,6 +68,39 @@ class Counters(Case):
                 self.rules(orders[number % 2])
                 server.reload()
             self.assertEqual(allowed, 30)
+
+
+class Signals(Case):
+    def many_rules(self):
+        """Some that take a while to read, and to be freed in the end."""
+        return self.rules("".join(hourly(10, name=f"r{number}") for number in range(10_000)))
+
+    def test_sighup_while_the_first_rules_are_being_read(self):
+        rules = self.many_rules()
+        server = Server(rules)
+
+        def bytes_read():
+            io = pathlib.Path(f"/proc/{server.process.pid}/io").read_text()
+            return int(io.split("rchar: ")[1].split()[0])
+
+        def hang_up():
+            until(lambda: hasattr(server, "process") and bytes_read() > rules.stat().st_size, "the rules to be read")
+            server.signal(signal.SIGHUP)
+
+        thread = threading.Thread(target=hang_up)
+        thread.start()
+        with server:
+            thread.join()
+            until(lambda: server.logged("rules reloaded: 10000 from"), "the reload")
+
+    def test_signals_at_the_end_do_not_change_the_exit_code(self):
+        rules = self.many_rules()
+        for late in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
+            with self.subTest(late), Server(rules) as server:
+                server.signal(signal.SIGTERM)
+                while server.process.poll() is None:
+                    server.signal(late)
+                self.assertEqual(server.process.returncode, 0)
 
 
 class Changes(Case):
