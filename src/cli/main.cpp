@@ -80,6 +80,13 @@ int complain_of_unknown(const CLI::App& app, const std::string& word) {
     return kUsageError;
 }
 
+/// Returns: `exit_code`, or that of an error if what was printed could not be written.
+int printed(int exit_code) {
+    if (std::cout.flush() || exit_code == kUsageError) return exit_code;
+    std::cerr << "stint: standard output cannot be written\n";
+    return kUsageError;
+}
+
 void add_serve(CLI::App& app, int& exit_code) {
     CLI::App* serve = app.add_subcommand("serve", "Answer checks over HTTP");
     const auto command = std::make_shared<ServeCommand>();
@@ -126,7 +133,7 @@ void add_check(CLI::App& app, int& exit_code) {
         "Examples:\n"
         "  stint check --rules rules.yaml action=submit team=42\n"
         "  stint check --rules rules.yaml --cost 5 --json action=submit team=42");
-    check->callback([command, &exit_code] { exit_code = cli::check(*command, std::cout, std::cerr); });
+    check->callback([command, &exit_code] { exit_code = printed(cli::check(*command, std::cout, std::cerr)); });
 }
 
 void add_replay(CLI::App& app, int& exit_code) {
@@ -162,7 +169,7 @@ void add_lint(CLI::App& app, int& exit_code) {
         "Examples:\n"
         "  stint lint rules.yaml\n"
         "  stint lint --strict rules.d");
-    lint->callback([options, &exit_code] { exit_code = cli::lint(*options, std::cout, std::cerr); });
+    lint->callback([options, &exit_code] { exit_code = printed(cli::lint(*options, std::cout, std::cerr)); });
 }
 
 void add_selftest(CLI::App& app, int& exit_code) {
@@ -177,7 +184,8 @@ void add_selftest(CLI::App& app, int& exit_code) {
         "Examples:\n"
         "  stint selftest\n"
         "  stint selftest --vectors more.jsonl");
-    selftest->callback([options, &exit_code] { exit_code = selftest::selftest(*options, std::cout, std::cerr); });
+    selftest->callback(
+        [options, &exit_code] { exit_code = printed(selftest::selftest(*options, std::cout, std::cerr)); });
 }
 
 /// `stint help` and `stint help COMMAND`, as in other programs.
@@ -194,6 +202,7 @@ void add_help(CLI::App& app, int& exit_code) {
         // Not App::help(), which would explain the command that is being run: this one.
         const std::string name = command->empty() ? app.get_name() : app.get_name() + " " + *command;
         std::cout << app.get_formatter()->make_help(about, name, CLI::AppFormatMode::Normal);
+        exit_code = printed(0);
     });
 }
 

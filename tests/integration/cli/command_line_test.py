@@ -1,10 +1,13 @@
-"""What the program says of its commands, and of words that are none."""
+"""What the program says of its commands, of words that are none, and when it cannot say it."""
 
 import os
+import pathlib
 import subprocess
 import unittest
 
 BINARY = os.environ["STINT_BINARY"]
+RULES = pathlib.Path(__file__).parents[3] / "examples" / "rules.yaml"
+LOG = pathlib.Path(__file__).parents[2] / "data" / "logs" / "site-week-bruteforce.log"
 
 
 def stint(*arguments):
@@ -43,6 +46,14 @@ class Commands(unittest.TestCase):
         code, out, err = stint("--bogus")
         self.assertEqual((code, out), (2, ""))
         self.assertIn("--bogus", err)
+
+    def test_what_cannot_be_printed_is_an_error(self):
+        for arguments in (["check", "--rules", RULES, "a=b"], ["check", "--json", "--rules", RULES], ["lint", RULES],
+                          ["selftest"], ["help"], ["help", "serve"], ["replay", "--rules", RULES, LOG]):
+            with self.subTest(arguments), open("/dev/full", "w") as full:
+                done = subprocess.run([BINARY, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+                self.assertEqual(done.returncode, 2)
+                self.assertRegex(done.stderr, r"stint: .* cannot be written\n\Z")
 
 
 if __name__ == "__main__":
