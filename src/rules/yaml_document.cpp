@@ -4,7 +4,9 @@
 #include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
 
+#include <exception>
 #include <istream>
+#include <new>
 #include <streambuf>
 #include <string>
 
@@ -109,6 +111,9 @@ std::optional<YAML::Node> read_document(std::string_view text, Notes& notes, Rea
         notes.add(error.mark, "nested too deeply");
     } catch (const YAML::Exception& error) {
         notes.add(error.mark, "this is no YAML: " + error.msg);
+    } catch (const std::bad_alloc&) {
+        budget.over = true;
+        notes.add(YAML::Mark::null_mark(), "there is not enough memory to read it");
     } catch (const std::exception& error) {
         notes.add(YAML::Mark::null_mark(), std::string{"this is no YAML: "} + error.what());
     }

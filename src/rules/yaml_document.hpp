@@ -21,12 +21,12 @@ inline constexpr std::size_t kNodesMax = 1'000'000;  ///< of all files of a set:
 struct ReadBudget {
     std::size_t nodes_left = kNodesMax;
     std::stop_token stop{};
-    bool over = false;  ///< too many or stopped: no further file is to be read
+    bool over = false;  ///< too many, stopped or no memory: no further file is to be read
 };
 
 /// Parses text that must hold exactly one document. Returns: its root, or
 /// nothing after noting why not: no YAML, too many nodes (at the first that is
-/// too many), or stopped. Catches all that yaml-cpp throws.
+/// too many), stopped, or no memory. Catches all that yaml-cpp throws.
 /// Cost: after a stop, at most the time to build the tree of what was read.
 [[nodiscard]] std::optional<YAML::Node> read_document(std::string_view text, Notes& notes, ReadBudget& budget);
 

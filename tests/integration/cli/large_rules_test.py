@@ -1,7 +1,10 @@
 """Rule files of megabytes, while the server runs: read aside, and within bounds."""
 
+import os
 import pathlib
+import resource
 import signal
+import subprocess
 import sys
 import time
 import unittest
@@ -54,6 +57,16 @@ class LargeRules(Case):
             status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
             peak_kb = int(status.split("VmHWM:")[1].split()[0])
             self.assertLess(peak_kb, 800_000)  # 2 GB where the tree is built
+
+    def test_a_lack_of_memory_is_called_so(self):
+        rules = self.folder / "rules.yaml"
+        rules.write_text("version: 1\nrules: " + "[" * 4_000_000 + "\n")
+        bytes_max = 150 << 20  # of address space; the brackets alone take six times as much
+        done = subprocess.run(
+            [os.environ["STINT_BINARY"], "lint", rules], capture_output=True, text=True, timeout=60,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (bytes_max, bytes_max)))
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual(done.stderr, f"{rules}: error: there is not enough memory to read it\n")
 
 
 if __name__ == "__main__":
