@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
 
 #include "resp/examples.hpp"
 #include "resp/reader.hpp"
@@ -37,42 +36,6 @@ TEST(CommandReader, SaysWhatIsWrongAndWhere) {
         ASSERT_TRUE(transcript.error) << in_quotes(wrong.bytes);
         EXPECT_EQ(transcript.error->reason, wrong.reason) << in_quotes(wrong.bytes);
         EXPECT_EQ(transcript.error->offset, wrong.offset) << in_quotes(wrong.bytes);
-    }
-}
-
-TEST(CommandReader, HoldsEachBound) {
-    const std::string bulks = "a bulk string longer than bulk_bytes_max";
-    const std::string lines = "a line longer than line_bytes_max";
-    const std::string elements = "a value of more elements than elements_max";
-    const std::string values = "a value longer than value_bytes_max";
-    const ReaderOptions bounded{.input = Input::commands, .bulk_bytes_max = 6, .line_bytes_max = 8, .elements_max = 3};
-    const ReaderOptions small{.input = Input::commands, .value_bytes_max = 11};
-    struct Bound {
-        ReaderOptions options;
-        std::string most;
-        std::string beyond;
-        std::string reason;
-    };
-    const std::vector<Bound> bounds = {
-        {bounded, "*1\r\n$6\r\n123456\r\n", "*1\r\n$7\r\n1234567\r\n", bulks},
-        {bounded, "123456\r\n", "1234567\r\n", bulks},
-        {bounded, "\"123456\"\r\n", "a \"1234567\r\n", lines},
-        {bounded, "*3\r\n$1\r\na\r\n$1\r\nb\r\n$1\r\nc\r\n", "*4\r\n", elements},
-        {bounded, "a b c\r\n", "a b c d\r\n", elements},
-        {bounded, "123 5678\r\n", "123 56789\r\n", lines},
-        {bounded, "123 5678\n", "123 56789\n", lines},
-        {bounded, "123 567 \r\n", "123 567 \r\r\n", lines},
-        {small, "*1\r\n$1\r\na\r\n", "*1\r\n$2\r\nab\r\n", values},
-        {small, "123456789\r\n", "1234567890\r\n", values},
-    };
-    for (const Bound& bound : bounds) {
-        const Transcript allowed = read(bound.most + bound.most, bound.options);
-        EXPECT_EQ(allowed.values.size(), 2U) << in_quotes(bound.most);
-        EXPECT_FALSE(allowed.error) << in_quotes(bound.most) << allowed.error->reason;
-        const Transcript refused = read(bound.beyond, bound.options);
-        EXPECT_TRUE(refused.values.empty()) << in_quotes(bound.beyond);
-        ASSERT_TRUE(refused.error) << in_quotes(bound.beyond);
-        EXPECT_EQ(refused.error->reason, bound.reason) << in_quotes(bound.beyond);
     }
 }
 
