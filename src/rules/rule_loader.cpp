@@ -54,8 +54,8 @@ public:
         problems_.push_back(std::move(problem));
     }
 
-    /// Returns: whether no further file is to be read.
-    [[nodiscard]] bool over() const { return budget_.over; }
+    /// Returns: whether `file` and what follows is not to be read; if that is news, it is noted.
+    [[nodiscard]] bool over(const std::string& file) { return budget_.over || stopped(file); }
 
     void add(const std::string& file, std::string_view text) {
         files_.push_back(file);
@@ -105,7 +105,7 @@ private:
     bool stopped(const std::string& file) {
         if (!budget_.stop.stop_requested()) return false;
         budget_.over = true;
-        problems_.push_back({.file = file, .line = 0, .column = 0, .reason = "reading was stopped"});
+        add_problem({.file = file, .line = 0, .column = 0, .reason = "reading was stopped"});
         return true;
     }
 
@@ -175,7 +175,7 @@ LoadedRules load_with_places(const std::filesystem::path& file_or_folder, std::s
     if (!files) throw ConfigError{{files.error()}};
     Loader loader{std::move(stop)};
     for (const std::filesystem::path& file : *files) {
-        if (loader.over()) break;
+        if (loader.over(file.string())) break;
         auto text = read_rule_file(file);
         if (text) {
             loader.add(file.string(), *text);

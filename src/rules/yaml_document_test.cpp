@@ -112,5 +112,21 @@ TEST(LargeRules, AStopEndsTheReading) {
     EXPECT_EQ(found[0].to_string(), "f.yaml: reading was stopped");
 }
 
+TEST(LargeRules, AStopIsSeenBeforeAFileThatIsNoText) {
+    const std::filesystem::path file =
+        std::filesystem::path{testing::TempDir()} / ("stint_no_text_" + std::to_string(getpid()) + ".yaml");
+    std::ofstream{file} << "\xff";
+    std::stop_source stop;
+    stop.request_stop();
+    try {
+        static_cast<void>(load_with_places(file, stop.get_token()));
+        ADD_FAILURE() << "it was read";
+    } catch (const ConfigError& error) {
+        ASSERT_THAT(error.problems(), SizeIs(1));
+        EXPECT_EQ(error.problems()[0].reason, "reading was stopped");
+    }
+    std::filesystem::remove(file);
+}
+
 }  // namespace
 }  // namespace stint::rules
