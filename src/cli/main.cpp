@@ -193,6 +193,10 @@ void add_help(CLI::App& app, int& exit_code) {
     CLI::App* help = app.add_subcommand("help", "Say what stint or one of its commands does");
     const auto command = std::make_shared<std::string>();
     help->add_option("command", *command, "The command")->type_name("COMMAND");
+    help->footer(
+        "Examples:\n"
+        "  stint help\n"
+        "  stint help serve");
     help->callback([&app, command, &exit_code] {
         const CLI::App* about = command->empty() ? &app : find_command(app, *command);
         if (about == nullptr) {

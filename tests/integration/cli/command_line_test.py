@@ -17,11 +17,14 @@ def stint(*arguments):
 
 class Commands(unittest.TestCase):
     def test_help_is_what_the_option_says(self):
-        for command in ("serve", "check", "replay", "lint", "selftest"):
+        for command in ("serve", "check", "replay", "lint", "selftest", "help"):
             with self.subTest(command):
                 code, out, err = stint("help", command)
                 self.assertEqual((code, err), (0, ""))
                 self.assertIn(f"Usage: stint {command} ", out)
+                self.assertIn("Examples:", out)
+                for example in out.split("Examples:\n")[1].splitlines():
+                    self.assertIn(f"stint {command}", example)
                 self.assertEqual(out, stint(command, "--help")[1])
         self.assertEqual(stint("help"), stint("--help"))
         self.assertEqual(stint("help")[0], 0)
