@@ -38,6 +38,14 @@ class LargeRules(Case):
             self.assertEqual(server.logged("rules reloaded"), 1, "the second reading was not dropped")
             self.assertEqual(server.logged("error"), 0, server.log)
 
+    def test_signals_while_rules_are_freed_do_not_change_the_exit_code(self):
+        with Server(self.rules(many_rules(30_000))) as server:
+            server.signal(signal.SIGTERM)
+            while server.process.poll() is None:
+                for late in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
+                    os.kill(server.process.pid, late)  # no one has waited for it: the number is still its own
+            self.assertEqual(server.process.returncode, 0)
+
     def test_what_changes_while_rules_are_being_read_is_read_too(self):
         rules = self.rules(many_rules(10_000))
         with Server(rules) as server:
