@@ -7,15 +7,9 @@
 namespace stint::store {
 namespace {
 
-void drop_oldest(LogRecord& record, std::uint64_t units) {
-    record.head = static_cast<std::uint32_t>((record.head + units) % record.capacity);
-    record.size -= static_cast<std::uint32_t>(units);
-}
-
 /// Copies the units of `from` to the front of `to`, whose ring is empty.
 void copy_units(const LogState& from, LogRecord& to) {
-    for (std::uint64_t i = 0; i < from.size(); ++i) to.set_low_bits(i, static_cast<std::uint64_t>(from.time(i)));
-    to.size = from.record->size;
+    for (std::uint64_t i = 0; i < from.size(); ++i) to.append(static_cast<std::uint64_t>(from.time(i)));
 }
 
 }  // namespace
@@ -37,7 +31,7 @@ void CellWriter::take_log(const Limit& limit, Slot slot, std::int64_t t, std::ui
         }
     }
     LogRecord* record = log_for(limit, slot, t, units);
-    for (std::uint64_t i = 0; i < units; ++i) record->set_low_bits(record->size++, static_cast<std::uint64_t>(t));
+    for (std::uint64_t i = 0; i < units; ++i) record->append(static_cast<std::uint64_t>(t));
     set_record(slot, record, gone_at);
 }
 
@@ -50,7 +44,7 @@ LogRecord* CellWriter::log_for(const Limit& limit, Slot slot, std::int64_t t, st
         const std::uint64_t gone = core::SlidingLog::gone(limit, state, t);
         const std::uint64_t live = record->size - gone;
         most = std::max(most, live);  // a lower limit than that of the grants forgives none of them
-        drop_oldest(*record, gone + (live + units > most ? live + units - most : 0));
+        record->drop(gone + (live + units > most ? live + units - most : 0));
         if (record->size + units <= record->capacity) return record;
     }
     const BurstState burst = burst_in_word(limit, slot.word(), epoch_);
@@ -71,8 +65,7 @@ LogRecord* CellWriter::log_for(const Limit& limit, Slot slot, std::int64_t t, st
         as_new_us = record->as_new_us;
         copy_units(LogState{record, as_new_us - limit.period().count()}, *next);
     } else {
-        for (std::uint64_t i = 0; i < held; ++i) next->set_low_bits(i, static_cast<std::uint64_t>(burst.at));
-        next->size = static_cast<std::uint32_t>(held);
+        for (std::uint64_t i = 0; i < held; ++i) next->append(static_cast<std::uint64_t>(burst.at));
     }
     set_record(slot, next, as_new_us);
     return next;
@@ -98,6 +91,7 @@ void CellWriter::refund_log(const Limit& limit, Slot slot, std::int64_t moment, 
         record->set_low_bits(kept++, static_cast<std::uint64_t>(time));
     }
     if (kept == 0) return clear(slot);
+    record->oldest = record->low_bits(0);
     const std::int64_t newest = state.time(kept - 1);
     record->size = static_cast<std::uint32_t>(kept);
     set_record(slot, record, newest + limit.period().count());

@@ -62,6 +62,9 @@ struct LogRecord : Record {
     std::uint32_t head = 0;  // of the oldest
     std::uint32_t size = 0;
     std::uint32_t capacity = 0;
+    /// The low bits of the oldest time: whether a unit has left is then told
+    /// without a look into the ring, which for a large log is another miss.
+    std::uint64_t oldest = 0;
 
     [[nodiscard]] static std::size_t bytes(std::size_t capacity, std::size_t width) noexcept {
         // Times are read and written eight bytes at a time: the last one needs room behind it.
@@ -76,6 +79,17 @@ struct LogRecord : Record {
         std::uint64_t value = 0;
         std::memcpy(&value, place(index), sizeof value);
         return value & mask();
+    }
+    void append(std::uint64_t value) noexcept {
+        if (size == 0) oldest = value & mask();
+        set_low_bits(size++, value);
+    }
+    /// Forgets the oldest `units`.
+    void drop(std::uint64_t units) noexcept {
+        if (units == 0) return;
+        head = static_cast<std::uint32_t>((head + units) % capacity);
+        size -= static_cast<std::uint32_t>(units);
+        if (size > 0) oldest = low_bits(0);
     }
     void set_low_bits(std::uint64_t index, std::uint64_t value) noexcept {
         std::memcpy(const_cast<std::byte*>(place(index)), &value, width);
@@ -98,7 +112,8 @@ struct LogState {
     [[nodiscard]] std::uint64_t size() const noexcept { return record->size; }
     [[nodiscard]] std::int64_t newest() const noexcept { return newest_us; }
     [[nodiscard]] std::int64_t time(std::uint64_t index) const noexcept {
-        const std::uint64_t age = (static_cast<std::uint64_t>(newest_us) - record->low_bits(index)) & record->mask();
+        const std::uint64_t low_bits = index == 0 ? record->oldest : record->low_bits(index);
+        const std::uint64_t age = (static_cast<std::uint64_t>(newest_us) - low_bits) & record->mask();
         return newest_us - static_cast<std::int64_t>(age);
     }
 };
