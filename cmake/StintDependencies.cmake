@@ -10,6 +10,7 @@ find_package(Boost 1.81 REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(OpenSSL REQUIRED)
 
 if(STINT_BUILD_TESTS)
   find_package(GTest REQUIRED)

@@ -44,21 +44,40 @@ struct Answer {
     Duration reset_after{};       ///< until the key is as if never used
     /// What a refund gives back: which counter, the moment or window that was
     /// charged (its meaning is the algorithm's), how many units. 0 units: nothing.
-    Digest counter;
+    CounterRef counter;
     std::int64_t moment = 0;
     std::uint64_t charged = 0;
 };
 
 /// One rule asked about one key.
 struct Ask {
-    std::string_view key{};               ///< the encoded key; any bytes
-    std::span<const Counter> counters{};  ///< at least one
-    const BanCounter* ban = nullptr;      ///< null: the rule bans nobody
-    std::uint64_t cost = 1;               ///< at most kCostMax
+    std::string_view key{};                ///< the encoded key; any bytes
+    std::string_view rule{};               ///< its name
+    std::span<const std::string> names{};  ///< of the key's attributes
+    std::span<const Counter> counters{};   ///< at least one
+    const BanCounter* ban = nullptr;       ///< null: the rule bans nobody
+    std::uint64_t cost = 1;                ///< at most kCostMax
 
     std::span<Answer> answers{};  ///< out: one for each counter
     bool banned = false;          ///< out: denied by a ban that was in force already
     Duration banned_for{};        ///< out: how long a ban lasts from now, also one that this denial starts
+};
+
+/// Why a store did not decide. Whether the check was counted is then unknown.
+enum class StoreError : std::uint8_t {
+    none,
+    timeout,      ///< no answer within the deadline
+    unavailable,  ///< no connection, or the server cannot serve now
+    refused,      ///< the server refuses: out of memory, no permission, not our data
+    overloaded,   ///< too many checks wait already
+};
+[[nodiscard]] const char* to_string(StoreError error) noexcept;
+
+/// Called once when a store has decided. Threads: any; it must not block.
+struct Completion {
+    void (*call)(void* context) noexcept = nullptr;
+    void* context = nullptr;
+    void operator()() const noexcept { call(context); }
 };
 
 /// Asks that stand or fall together, in one atomic step.
@@ -67,6 +86,7 @@ struct Check {
     std::uint64_t lease_id = 0;  ///< names the leases that concurrency limits hand out
     bool peek = false;           ///< answer, but change nothing
     bool allowed = false;        ///< out: every ask is allowed
+    StoreError error{};          ///< out: why nothing of this was decided, and all other answers mean nothing
 };
 
 /// Where states live and where a check is decided.
@@ -83,6 +103,16 @@ public:
     /// `now`: the time of all of them; none: the store's clock, read once.
     virtual void decide(std::span<Check> checks, std::optional<Instant> now) noexcept = 0;
 
+    /// The same without waiting for an answer from elsewhere: `done` is called
+    /// once, perhaps before this returns. `checks` and what they point to live until then.
+    virtual void decide_async(std::span<Check> checks, std::optional<Instant> now, Completion done) noexcept {
+        decide(checks, now);
+        done();
+    }
+
+    /// Returns: whether decide() may fail.
+    [[nodiscard]] virtual bool can_fail() const noexcept { return false; }
+
     /// Gives back what one answer charged, at most once: the caller sees to
     /// that. Ignored when the window or moment that it belongs to is gone.
     /// `lease_id` as in the check, for concurrency limits.
@@ -90,10 +120,10 @@ public:
                         std::optional<Instant> now) noexcept = 0;
 
     /// Ends a lease before its time. Returns: whether it was held.
-    virtual bool release(Digest counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept = 0;
+    virtual bool release(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept = 0;
 
     /// Lets a lease that is still held last its full time again, from now. Returns: whether it was held.
-    virtual bool renew(Digest counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept = 0;
+    virtual bool renew(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept = 0;
 
     /// Makes the key of this ask as if never used, and lifts its ban.
     virtual void reset(const Ask& ask) noexcept = 0;

@@ -110,6 +110,8 @@ void Evaluation::add_ask(const CompiledRule& rule, std::span<const Counter> coun
     }
     Ask& ask = asks_.emplace_back();
     ask.key = compiled().encode_key(rule, request_, *buffer);
+    ask.rule = rule.rule->name;
+    ask.names = rule.rule->key;
     ask.counters = counters;
     ask.ban = rule.ban ? &*rule.ban : nullptr;
     ask.cost = cost;

@@ -1,6 +1,7 @@
 // The text that names the leases of one decision: `id~counter`, with another
-// `~counter` for each further lease, all in hexadecimal. The id is random, the
-// counter a keyed digest, so nobody can name a lease that was not handed to him.
+// `~counter` for each further lease, all in hexadecimal, and where a store keeps
+// counters under keys, `.key` after a counter. The id is random, so nobody can
+// name a lease that was not handed to him.
 // Threads: values only.
 #pragma once
 
@@ -16,7 +17,7 @@ namespace stint::engine {
 
 struct LeaseToken {
     std::uint64_t id = 0;
-    std::vector<Digest> counters;
+    std::vector<CounterRef> counters;
 
     /// Returns: the token's text; empty if it names none.
     [[nodiscard]] std::string to_string() const;

@@ -71,7 +71,7 @@ public:
         const auto token = LeaseToken::parse(lease);
         if (!token) return false;
         bool held = false;
-        for (const Digest counter : token->counters) held = store_.release(counter, token->id, now) || held;
+        for (const CounterRef& counter : token->counters) held = store_.release(counter, token->id, now) || held;
         return held;
     }
 
@@ -79,7 +79,7 @@ public:
         const auto token = LeaseToken::parse(lease);
         if (!token) return false;
         bool held = true;
-        for (const Digest counter : token->counters) held = store_.renew(counter, token->id, now) && held;
+        for (const CounterRef& counter : token->counters) held = store_.renew(counter, token->id, now) && held;
         return held;
     }
 

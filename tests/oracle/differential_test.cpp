@@ -1,4 +1,4 @@
-// The memory store against the reference model on random limits and traffic.
+// A store against the reference model on random limits and traffic.
 // STINT_SEED chooses another seed, STINT_STEPS_SCALE (percent) other lengths.
 #include <gtest/gtest.h>
 
@@ -9,25 +9,17 @@
 
 #include "oracle/model.hpp"
 #include "oracle/scenario.hpp"
+#include "oracle/store_under_test.hpp"
 #include "oracle/subject.hpp"
 #include "oracle/traffic.hpp"
-#include "stint/memory_store.hpp"
 
 namespace stint::oracle {
 namespace {
 
 constexpr std::size_t kEvents = 60;
 
-// A store may forget a state that is over. When the clock then steps back behind its end, the model still knows it.
-// That takes another key in the very same slot: rare in a table of this size, and a second store places keys elsewhere.
-std::unique_ptr<Store> make_store() {
-    MemoryStoreOptions options;
-    options.max_memory = std::size_t{64} << 20;
-    options.huge_pages = false;
-    return std::make_unique<MemoryStore>(options);
-}
-
 std::size_t scaled(std::size_t steps) {
+    steps = steps * steps_percent() / 100;
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
     steps /= 20;
 #endif

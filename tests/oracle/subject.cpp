@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <stdexcept>
 #include <string>
 
 namespace stint::oracle {
@@ -10,6 +11,8 @@ namespace {
 Instant instant(std::int64_t t_us) {
     return Instant{Duration{t_us}};
 }
+
+const std::vector<std::string> kKeyNames{"key"};
 
 std::vector<Counter> counters_of(const Question& question) {
     std::vector<Counter> counters;
@@ -39,6 +42,8 @@ SubjectVerdict Subject::check(const std::vector<Question>& questions, std::int64
     std::vector<Ask> asks(questions.size());
     for (std::size_t i = 0; i < questions.size(); ++i) {
         asks[i].key = questions[i].key;
+        asks[i].rule = questions[i].rule;
+        asks[i].names = kKeyNames;
         asks[i].counters = counters[i];
         asks[i].ban = questions[i].ban ? &bans[i] : nullptr;
         asks[i].cost = std::min(questions[i].cost, kCostMax);
@@ -49,6 +54,9 @@ SubjectVerdict Subject::check(const std::vector<Question>& questions, std::int64
     check.lease_id = lease_id;
     check.peek = peek;
     store_.decide({&check, 1}, instant(t_us));
+    if (check.error != StoreError::none) {
+        throw std::runtime_error{std::string{"the store failed: "} + to_string(check.error)};
+    }
 
     result.verdict.allowed = check.allowed;
     for (const Ask& ask : asks) {
@@ -96,6 +104,8 @@ void Subject::reset(const Question& question) {
     const BanCounter ban = ban_of(question);
     Ask ask;
     ask.key = question.key;
+    ask.rule = question.rule;
+    ask.names = kKeyNames;
     ask.counters = counters;
     ask.ban = question.ban ? &ban : nullptr;
     store_.reset(ask);

@@ -173,7 +173,7 @@ inline void MemoryStore::Impl::settle_word(const Limit& limit, Slot slot, bool a
     answer.charged = allowed ? cost : 0;
     if (allowed) {
         slot.set_word(*next);
-        note(limit, slot, answer.counter, outcome.remaining);
+        note(limit, slot, answer.counter.digest, outcome.remaining);
     }
 }
 
@@ -239,7 +239,7 @@ void MemoryStore::Impl::decide_single(Check& check, Digest digest, std::int64_t 
     Ask& ask = check.asks[0];
     const Limit& limit = ask.counters[0].limit;
     Answer& answer = ask.answers[0];
-    answer.counter = digest;
+    answer.counter.digest = digest;
     ask.banned = false;
     ask.banned_for = Duration{0};
 
@@ -310,7 +310,7 @@ void MemoryStore::Impl::consume(const Limit& limit, Slot slot, std::int64_t t, s
     fill(answer, store::report(limit, state, epoch(), t, cost, allowed), allowed);
     answer.charged = allowed ? cost : 0;
     if (allowed) answer.moment = store::moment_of(limit, state, epoch(), t);
-    note(limit, slot, answer.counter, answer.remaining);
+    note(limit, slot, answer.counter.digest, answer.remaining);
 }
 
 template <typename F>
@@ -328,7 +328,7 @@ void MemoryStore::Impl::refund(const Limit& limit, const Answer& answer, std::ui
                                std::optional<Instant> time) {
     if (answer.charged == 0) return;
     const std::int64_t now = micros(time);
-    with_slot(answer.counter, [&](Slot slot) {
+    with_slot(answer.counter.digest, [&](Slot slot) {
         if (slot.word() == 0) return;
         if (limit.algorithm() == Algorithm::concurrency) {
             writer().release(slot, lease_id, now);
@@ -336,7 +336,7 @@ void MemoryStore::Impl::refund(const Limit& limit, const Answer& answer, std::ui
             writer().refund(limit, slot, now, answer.moment, answer.charged);
         }
         const store::StateWord state{slot.word(), store::tag_of(limit)};
-        note(limit, slot, answer.counter, store::report(limit, state, epoch(), now, 0, true).remaining);
+        note(limit, slot, answer.counter.digest, store::report(limit, state, epoch(), now, 0, true).remaining);
     });
 }
 
@@ -397,11 +397,11 @@ void MemoryStore::refund(const Limit& limit, const Answer& answer, std::uint64_t
                          std::optional<Instant> now) noexcept {
     impl_->refund(limit, answer, lease_id, now);
 }
-bool MemoryStore::release(Digest counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
-    return impl_->release(counter, lease_id, now);
+bool MemoryStore::release(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
+    return impl_->release(counter.digest, lease_id, now);
 }
-bool MemoryStore::renew(Digest counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
-    return impl_->renew(counter, lease_id, now);
+bool MemoryStore::renew(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
+    return impl_->renew(counter.digest, lease_id, now);
 }
 void MemoryStore::reset(const Ask& ask) noexcept {
     impl_->reset(ask);

@@ -211,7 +211,7 @@ TEST(MemoryStore, ALeaseEndsByItselfAlthoughOthersAreRenewed) {
     Asking asking{store, {Limit::concurrency(2, seconds{10})}};
     const auto at = [](std::int64_t s) { return Instant{Duration{kNow + s * kSecond}}; };
     (void)asking.check("k", kNow, 1, 1);
-    const Digest counter = asking.check("k", kNow + kSecond, 1, 2)[0].counter;
+    const CounterRef counter = asking.check("k", kNow + kSecond, 1, 2)[0].counter;
     EXPECT_EQ(asking.check("k", kNow + 2 * kSecond, 1, 3)[0].retry_after, Duration{seconds{8}});
     for (int s = 3; s <= 9; ++s) EXPECT_TRUE(store.renew(counter, 2, at(s)));
     EXPECT_FALSE(asking.check("k", kNow + 9 * kSecond, 1, 3).allowed);

@@ -94,7 +94,7 @@ void MemoryStore::Impl::Together::settle(Part& part) {
     const Limit& limit = *part.limit;
     const std::uint64_t cost = part.ask->cost;
     Answer& answer = *part.answer;
-    answer.counter = part.digest;
+    answer.counter.digest = part.digest;
     answer.charged = 0;
     const bool consumes = !check_.peek && cost > 0 && (check_.allowed || limit.count_denied());
     if (consumes && claim(part)) {

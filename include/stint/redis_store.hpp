@@ -1,0 +1,71 @@
+// States in Redis or Valkey, so that several servers share one answer: every
+// check is one script call, atomic and by the server's clock. What is
+// guaranteed when, and how to set a server up: docs/redis.md.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "stint/store.hpp"
+
+namespace stint {
+
+struct RedisOptions {
+    std::string host = "127.0.0.1";
+    std::uint16_t port = 6379;
+    std::string user{};  ///< empty: the default user
+    std::string password{};
+    int database = 0;
+
+    bool tls = false;
+    std::string ca_file{};           ///< PEM; empty: the system's certificates
+    std::string certificate_file{};  ///< PEM, of the client; empty: none
+    std::string key_file{};          ///< PEM, of the client's certificate
+    std::string server_name{};       ///< that the server's certificate must name; empty: the host
+
+    std::string prefix = "stint:";               ///< of every key
+    bool digest_key_names = false;               ///< keep all attribute values out of Redis
+    std::array<unsigned char, 16> digest_key{};  ///< of the digests that stand for values; the same on all servers
+
+    std::chrono::milliseconds deadline{20};  ///< for each check, connected or not
+    std::size_t connections = 1;             ///< each with a thread of its own
+    std::size_t waiting_max = 65'536;        ///< checks that wait at one connection; more are refused
+
+    /// Called from the store's threads when a connection is lost, refused or up again.
+    std::function<void(const std::string&)> log{};
+};
+
+/// A store that runs threads of its own. Its functions block up to the
+/// deadline, except decide_async().
+class RedisStore final : public Store {
+public:
+    /// Connects in the background: a server that is down is no error here.
+    /// Errors: throws ConfigError for options that cannot be.
+    explicit RedisStore(RedisOptions options);
+    /// Requires: no call is under way.
+    ~RedisStore() override;
+
+    void decide(std::span<Check> checks, std::optional<Instant> now) noexcept override;
+    void decide_async(std::span<Check> checks, std::optional<Instant> now, Completion done) noexcept override;
+    [[nodiscard]] bool can_fail() const noexcept override { return true; }
+    void refund(const Limit& limit, const Answer& answer, std::uint64_t lease_id,
+                std::optional<Instant> now) noexcept override;
+    bool release(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override;
+    bool renew(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override;
+    void reset(const Ask& ask) noexcept override;
+    [[nodiscard]] std::optional<std::string> refusal(const Limit& limit) const override;
+    /// This machine's clock. Checks go by the server's.
+    [[nodiscard]] Instant now() const noexcept override;
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace stint

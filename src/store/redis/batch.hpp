@@ -1,0 +1,59 @@
+// Puts the jobs that wait together into as few script calls as their scripts
+// and times allow, and hands the answers back. Equal checks of one key become
+// one question, how many of them pass: the answers are those that they would
+// have had one after the other. Tested by batch_test.cpp. Threads: one at a time.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/redis/job.hpp"
+
+namespace stint::store::redis {
+
+/// Jobs that are asked as one: equal ones, or a single one.
+struct Question {
+    std::vector<JobPtr> jobs;
+};
+
+/// One call of a script, for several questions.
+class Call {
+public:
+    [[nodiscard]] ScriptId script() const noexcept { return script_; }
+
+    /// Appends the call as a command. `sha` names the script.
+    void write(std::string_view sha, std::string& out) const;
+
+    /// Hands out the answers. Jobs that must be asked again with other windows
+    /// of a calendar come back through `again`.
+    void deliver(std::string_view reply, std::deque<JobPtr>& again);
+    /// The same for lua/change.lua, whose reply is a number.
+    void deliver(std::int64_t reply);
+    /// Ends all jobs.
+    void fail(StoreError error) noexcept;
+    /// Ends the jobs that are due. Returns: the earliest deadline of those that go on, if any does.
+    [[nodiscard]] std::optional<Clock::time_point> expire(Clock::time_point now) noexcept;
+    /// Returns: the jobs that are not done, to be asked anew.
+    [[nodiscard]] std::vector<JobPtr> take_jobs();
+
+    std::size_t keys = 0;
+
+private:
+    friend std::deque<Call> make_calls(std::deque<JobPtr>& jobs, std::size_t calls_max);
+
+    static void deliver_single(Question& question, std::string_view bytes, std::int64_t now,
+                               std::deque<JobPtr>& again);
+    static void deliver_together(JobPtr job, std::string_view bytes, std::int64_t now, std::deque<JobPtr>& again);
+
+    ScriptId script_{};
+    std::optional<std::int64_t> time_;
+    std::vector<Question> questions_;
+};
+
+/// Takes jobs off the front, in order, into at most so many calls.
+[[nodiscard]] std::deque<Call> make_calls(std::deque<JobPtr>& jobs, std::size_t calls_max);
+
+}  // namespace stint::store::redis

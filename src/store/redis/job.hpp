@@ -1,0 +1,76 @@
+// What a caller wants of Redis, on its way there and back: packed by the
+// caller's thread, sent and answered by the client's.
+// Threads: a job belongs to one thread at a time; a Submission to all of its jobs.
+#pragma once
+
+#include <atomic>
+#include <boost/container/small_vector.hpp>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "stint/store.hpp"
+#include "store/redis/script_args.hpp"
+#include "store/redis/scripts.hpp"
+
+namespace stint::store::redis {
+
+using Clock = std::chrono::steady_clock;
+
+/// Calls back once when all jobs of one call of the store are done.
+class Submission {
+public:
+    Submission(std::size_t jobs, Completion done) noexcept : jobs_left_(jobs), done_(done) {}
+
+    void finish_one() noexcept {
+        const Completion done = done_;  // the last job's end may be the submission's
+        if (jobs_left_.fetch_sub(1, std::memory_order_acq_rel) == 1) done();
+    }
+
+private:
+    std::atomic<std::size_t> jobs_left_;
+    Completion done_;
+};
+
+/// What a refund, a release, a renewal or a reset came to.
+struct ChangeResult {
+    bool held = false;
+    StoreError error{};
+};
+
+struct Job {
+    ScriptId script{};
+    std::optional<std::int64_t> time{};  ///< none: the server's
+    boost::container::small_vector<std::string, 1> keys{};
+    std::string args{};
+    std::size_t answer_bytes = 0;  ///< of a check's answer
+    Clock::time_point deadline{};
+
+    // Where the answer goes; of all of them nothing is touched any more once the job is done.
+    Check* check = nullptr;
+    ChangeResult* change = nullptr;
+    Submission* submission = nullptr;
+    bool asked_again = false;
+
+    [[nodiscard]] bool done() const noexcept { return submission == nullptr; }
+    /// Ends the job. Requires: its answer is written, or `error` is one.
+    void finish(StoreError error = StoreError::none) noexcept {
+        if (error != StoreError::none) (check != nullptr ? check->error : change->error) = error;
+        std::exchange(submission, nullptr)->finish_one();
+    }
+    /// Whether equal jobs may be asked for as one: their grants are handed out first come, first served.
+    [[nodiscard]] bool can_merge() const noexcept;
+};
+
+using JobPtr = std::unique_ptr<Job>;
+
+/// Returns: the job of a check. Requires: it has asks.
+class KeyNames;
+[[nodiscard]] JobPtr make_check_job(const KeyNames& names, Check& check, std::optional<std::int64_t> time,
+                                    std::int64_t now);
+
+}  // namespace stint::store::redis

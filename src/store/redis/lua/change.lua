@@ -1,0 +1,33 @@
+-- Refunds a grant, ends or renews a lease, or forgets a key.
+--
+-- KEYS[1]: the key
+-- ARGV[1]: the time in us, or '' for the server's
+-- ARGV[2]: id of the counter (8) · algorithm (1) · 1: refund, 2: release, 3: renew, 4: reset ·
+--          refund: moment (7) · units (7) · the limit, as its algorithm has it
+--          release, renew: id of the lease (8)
+-- returns: 1 if something was given back, or the lease was held, else 0
+local key, args = KEYS[1], ARGV[2]
+if unpack('<I1', args, 10) == 4 then return redis.call('DEL', key) end
+local value = load(key)
+if not value or value == '' then return 0 end
+local id = sub(args, 1, 8)
+local kind, action = unpack('<I1I1', args, 9)
+local body, others = find_block(value, id)
+
+local next, as_new_us, held
+if action == 1 then
+    local moment, units, at = unpack('<I7I7', args, 11)
+    next, as_new_us = algorithms[kind].refund(args, at, body, moment, units)
+    held = next ~= nil
+else
+    next, as_new_us, held = concurrency.change(body, sub(args, 11, 18), action == 3)
+end
+if next == nil then return 0 end
+
+local written = (next ~= '' and block(id, next) or '') .. (others and other_blocks(value, {[id] = true}) or '')
+if written == '' then
+    redis.call('DEL', key)
+else
+    store(key, written, as_new_us, others)
+end
+return held and 1 or 0

@@ -1,0 +1,49 @@
+-- Sliding log; the same as src/core/sliding_log.hpp. A timeline of microseconds.
+--
+-- limit:  flags (1) · limit (7) · period (7)
+-- answer: granted · used after it · time until the newest unit leaves · time of the grant · wait
+local sliding_log = {}
+
+function sliding_log.decide(args, at, body, cost, count, mode)
+    local flags, limit, period = unpack('<I1I7I7', args, at)
+    local line, t = timeline.read(body), now
+    if line then t = math.max(now, line.newest) end
+    local first = line and timeline.first_from(line, t - period + 1) or 1
+    local used = line and timeline.units_from(line, first) or 0
+
+    local granted = 0
+    if cost == 0 then
+        granted = count
+    elseif flags % 2 ~= NEVER then
+        granted = math.min(count, math.floor(math.max(0, limit - used) / cost))
+    end
+    local units = 0
+    if mode == TAKE then units = granted * cost end
+    if mode == CHARGE or (mode == TAKE and granted == 0 and flags >= COUNT_DENIED) then units = math.min(cost, limit) end
+
+    local next
+    if units > 0 then
+        -- A lower limit than that of the grants forgives none of them.
+        local most = math.max(limit, used)
+        next = timeline.add(line, first, math.max(0, used + units - most), t, units, width_of(period), width_of(limit))
+        line = timeline.read(next)
+        first = 1
+        used = math.min(most, used + units)
+    end
+    local reset = used > 0 and line.newest + period - t or 0
+    local retry = 0
+    if (granted < count or mode == CHARGE) and flags % 2 ~= NEVER and used + cost > limit then
+        local place = timeline.pair(line, timeline.after_leaving(line, first, used + cost - limit))
+        retry = place + period - t
+    end
+    return granted, next, t + period, used, reset, t, retry
+end
+
+function sliding_log.refund(args, at, body, moment, units)
+    local _, _, period = unpack('<I1I7I7', args, at)
+    local line = timeline.read(body)
+    if not line then return nil end
+    local next = timeline.remove(line, moment, units)
+    if not next or next == '' then return next, 0 end
+    return next, unpack('<I7', next) + period
+end

@@ -1,0 +1,97 @@
+-- The value of a key: one block for each limit of its rule, and one for its
+-- ban, each with the id of its counter:
+--
+--   id (8 bytes) · length of the body (3) · body
+--
+-- All numbers are little-endian. A block that this call knows nothing of
+-- belongs to a server with other rules and is kept.
+local pack, unpack, sub = struct.pack, struct.unpack, string.sub
+
+local HEADER = 11
+local BLOCKS_MAX = 32 -- more are garbage of many changes of the rules
+
+-- Numbers of 0 to 8 bytes: 256^width, the format, and the width that holds one.
+local RANGE, FORMAT = {}, {}
+for width = 0, 8 do
+    RANGE[width] = 256 ^ width
+    FORMAT[width] = width == 0 and '' or '<I' .. width
+end
+local function width_of(number)
+    local width = 1
+    while number >= RANGE[width] do width = width + 1 end
+    return width
+end
+
+-- Returns: the body of the block with this id, '' if there is none; and
+-- whether the value holds other blocks.
+local function find_block(value, id)
+    if sub(value, 1, 8) == id and #value == HEADER + unpack('<I3', value, 9) then
+        return sub(value, HEADER + 1), false
+    end
+    local body, others, at = '', false, 1
+    while at + HEADER <= #value + 1 do
+        local size = unpack('<I3', value, at + 8)
+        if sub(value, at, at + 7) == id then
+            body = sub(value, at + HEADER, at + HEADER + size - 1)
+            if #body < size then body = '' end
+        else
+            others = true
+        end
+        at = at + HEADER + size
+    end
+    return body, others
+end
+
+local function block(id, body)
+    return id .. pack('<I3', #body) .. body
+end
+
+-- Returns: the blocks of `value` whose ids are not in `known`, as they are.
+local function other_blocks(value, known)
+    local kept, at = {}, 1
+    while at + HEADER <= #value + 1 and #kept < BLOCKS_MAX do
+        local next = at + HEADER + unpack('<I3', value, at + 8)
+        if next > #value + 1 then break end
+        if not known[sub(value, at, at + 7)] then kept[#kept + 1] = sub(value, at, next - 1) end
+        at = next
+    end
+    return table.concat(kept)
+end
+
+-- The time of this call: the server's, or one from outside (tests and tools),
+-- whose states then live at least an hour, since Redis expires by its own clock.
+local now = tonumber(ARGV[1])
+local ttl_least_ms = 1
+if now then
+    ttl_least_ms = 3600000
+else
+    local time = redis.call('TIME')
+    now = time[1] * 1000000 + time[2]
+end
+
+-- Writes a value that is as new at `as_new_us`, and expires then.
+local function store(key, value, as_new_us, has_others)
+    local ttl_ms = math.max(ttl_least_ms, math.ceil((as_new_us - now) / 1000))
+    if has_others then ttl_ms = math.max(ttl_ms, redis.call('PTTL', key)) end
+    redis.call('SET', key, value, 'PX', string.format('%.0f', ttl_ms))
+end
+
+-- Returns: the key's value, '' if it has none; nil if it is not ours to read.
+local function load(key)
+    local value = redis.pcall('GET', key)
+    if value == false then return '' end
+    if type(value) == 'string' then return value end
+    return nil
+end
+
+-- How many checks of one kind a limit is asked for, and what it may do.
+local LOOK, TAKE, CHARGE = 0, 1, 2 -- change nothing; consume what fits; consume also what does not fit
+local NEVER, COUNT_DENIED = 1, 2   -- flags of a limit: the cost can never pass; a denial consumes too
+
+-- What a limit answers is 32 bytes: the checks granted, then what is used and
+-- the rest as the algorithm says. Two numbers of granted are no counts.
+local ANSWER = '<I4I7I7I7I7'
+local ASK_AGAIN, FAILED = 4294967295, 4294967294
+local function answer(granted, used, reset, moment, retry)
+    return pack(ANSWER, granted, used, reset, moment, retry)
+end

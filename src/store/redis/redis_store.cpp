@@ -1,0 +1,255 @@
+#include "stint/redis_store.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "stint/error.hpp"
+#include "store/redis/key_name.hpp"
+#include "store/redis/node_client.hpp"
+
+namespace stint {
+namespace {
+
+namespace asio = boost::asio;
+using namespace store::redis;
+
+/// Lets a thread wait for a Completion.
+class Waiter {
+public:
+    [[nodiscard]] Completion completion() noexcept {
+        return {[](void* context) noexcept {
+                    auto* waiter = static_cast<Waiter*>(context);
+                    // Under the mutex: the waiter must not be gone before it is told.
+                    const std::lock_guard lock{waiter->mutex_};
+                    waiter->done_ = true;
+                    waiter->changed_.notify_one();
+                },
+                this};
+    }
+    void wait() noexcept {
+        std::unique_lock lock{mutex_};
+        changed_.wait(lock, [this] { return done_; });
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool done_ = false;
+};
+
+std::optional<std::int64_t> micros(std::optional<Instant> now) noexcept {
+    if (!now) return std::nullopt;
+    return std::clamp(now->time_since_epoch().count(), std::int64_t{0}, kInstantMax.time_since_epoch().count());
+}
+
+}  // namespace
+
+/// One thread with one connection, and the jobs on their way to it.
+class RedisWorker {
+public:
+    RedisWorker(const Endpoint& endpoint, const NodeOptions& options)
+        : work_(asio::make_work_guard(loop_)), client_(std::make_shared<NodeClient>(loop_, endpoint, options)) {
+        asio::post(loop_, [this] { client_->start(); });
+        thread_ = std::thread{[this] { loop_.run(); }};
+    }
+    RedisWorker(const RedisWorker&) = delete;
+    RedisWorker& operator=(const RedisWorker&) = delete;
+    ~RedisWorker() {
+        asio::post(loop_, [this] {
+            take_queue();
+            client_->stop();
+            work_.reset();
+        });
+        thread_.join();
+    }
+
+    void submit(std::vector<JobPtr> jobs) {
+        {
+            const std::lock_guard lock{mutex_};
+            for (JobPtr& job : jobs) queue_.push_back(std::move(job));
+            if (std::exchange(scheduled_, true)) return;
+        }
+        asio::post(loop_, [this] {
+            take_queue();
+            client_->pump();
+        });
+    }
+
+private:
+    void take_queue() {
+        std::vector<JobPtr> jobs;
+        {
+            const std::lock_guard lock{mutex_};
+            jobs.swap(queue_);
+            scheduled_ = false;
+        }
+        for (JobPtr& job : jobs) client_->add(std::move(job));
+    }
+
+    asio::io_context loop_{1};
+    asio::executor_work_guard<asio::io_context::executor_type> work_;
+    std::shared_ptr<NodeClient> client_;
+    std::mutex mutex_;
+    std::vector<JobPtr> queue_;
+    bool scheduled_ = false;
+    std::thread thread_;
+};
+
+class RedisStore::Impl {
+public:
+    explicit Impl(RedisOptions options)
+        : options_(std::move(options)),
+          names_({options_.prefix, options_.digest_key_names, options_.digest_key}) {
+        std::vector<Problem> problems;
+        const auto require = [&problems](bool holds, const char* reason) {
+            if (!holds) problems.push_back({"", 0, 0, reason});
+        };
+        require(options_.deadline >= std::chrono::milliseconds{1} && options_.deadline <= std::chrono::seconds{10},
+                "deadline: 1 ms to 10 s are possible");
+        require(options_.connections >= 1 && options_.connections <= 64, "connections: 1 to 64 are possible");
+        require(options_.waiting_max >= 1, "waiting_max: at least 1");
+        require(options_.prefix.size() <= 64 && options_.prefix.find_first_of("{}") == std::string::npos,
+                "prefix: at most 64 bytes without braces");
+        NodeOptions node{{options_.user, options_.password, options_.database}, nullptr, options_.server_name,
+                         options_.deadline, options_.waiting_max, options_.log};
+        if (options_.tls) {
+            auto context = make_tls_context({options_.ca_file, options_.certificate_file, options_.key_file, {}});
+            require(context.has_value(), context ? "" : context.error().c_str());
+            if (context) node.tls = *context;
+        }
+        if (!problems.empty()) throw ConfigError{std::move(problems)};
+        for (std::size_t i = 0; i < options_.connections; ++i) {
+            workers_.push_back(std::make_unique<RedisWorker>(Endpoint{options_.host, options_.port}, node));
+        }
+    }
+
+    void decide_async(std::span<Check> checks, std::optional<Instant> now, Completion done) {
+        if (checks.empty()) return done();
+        auto* submission = new OwnedSubmission{checks.size(), done};
+        const std::int64_t clock = micros(now).value_or(this->now());
+        const auto deadline = store::redis::Clock::now() + options_.deadline;
+        std::vector<JobPtr> jobs;
+        jobs.reserve(checks.size());
+        for (Check& check : checks) {
+            JobPtr job = make_check_job(names_, check, micros(now), clock);
+            job->submission = &submission->submission;
+            job->deadline = deadline;
+            jobs.push_back(std::move(job));
+        }
+        worker().submit(std::move(jobs));
+    }
+
+    void decide(std::span<Check> checks, std::optional<Instant> now) {
+        Waiter waiter;
+        decide_async(checks, now, waiter.completion());
+        waiter.wait();
+    }
+
+    ChangeResult change(const std::string& key, std::string args, std::optional<Instant> now) {
+        ChangeResult result;
+        Waiter waiter;
+        Submission submission{1, waiter.completion()};
+        auto job = std::make_unique<Job>();
+        job->script = ScriptId::change;
+        job->time = micros(now);
+        job->keys.push_back(key);
+        job->args = std::move(args);
+        job->deadline = store::redis::Clock::now() + options_.deadline;
+        job->change = &result;
+        job->submission = &submission;
+        std::vector<JobPtr> jobs;
+        jobs.push_back(std::move(job));
+        worker().submit(std::move(jobs));
+        waiter.wait();
+        return result;
+    }
+
+    bool change_lease(const CounterRef& counter, Change what, std::uint64_t lease_id, std::optional<Instant> now) {
+        if (counter.key == nullptr || !names_.is_ours(*counter.key)) return false;
+        std::string args;
+        append_lease_change(counter.digest.low, what, lease_id, args);
+        return change(*counter.key, std::move(args), now).held;
+    }
+
+    [[nodiscard]] const KeyNames& names() const noexcept { return names_; }
+    [[nodiscard]] static std::int64_t now() noexcept {
+        return std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()).count();
+    }
+
+private:
+    /// A submission that ends with its last job.
+    struct OwnedSubmission {
+        OwnedSubmission(std::size_t jobs, Completion then) noexcept
+            : done(then), submission(jobs, {[](void* context) noexcept {
+                                                const std::unique_ptr<OwnedSubmission> self{
+                                                    static_cast<OwnedSubmission*>(context)};
+                                                self->done();
+                                            },
+                                            this}) {}
+        Completion done;
+        Submission submission;
+    };
+
+    RedisWorker& worker() noexcept {
+        return *workers_[workers_.size() == 1 ? 0 : next_.fetch_add(1, std::memory_order_relaxed) % workers_.size()];
+    }
+
+    RedisOptions options_;
+    KeyNames names_;
+    std::vector<std::unique_ptr<RedisWorker>> workers_;
+    std::atomic<std::size_t> next_{0};
+};
+
+RedisStore::RedisStore(RedisOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+RedisStore::~RedisStore() = default;
+
+void RedisStore::decide(std::span<Check> checks, std::optional<Instant> now) noexcept {
+    impl_->decide(checks, now);
+}
+void RedisStore::decide_async(std::span<Check> checks, std::optional<Instant> now, Completion done) noexcept {
+    impl_->decide_async(checks, now, done);
+}
+
+void RedisStore::refund(const Limit& limit, const Answer& answer, std::uint64_t lease_id,
+                        std::optional<Instant> now) noexcept {
+    if (answer.charged == 0 || answer.counter.key == nullptr) return;
+    if (limit.algorithm() == Algorithm::concurrency) {
+        (void)impl_->change_lease(answer.counter, Change::release, lease_id, now);
+        return;
+    }
+    std::string args;
+    append_refund(limit, answer, args);
+    (void)impl_->change(*answer.counter.key, std::move(args), now);
+}
+
+bool RedisStore::release(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
+    return impl_->change_lease(counter, Change::release, lease_id, now);
+}
+bool RedisStore::renew(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
+    return impl_->change_lease(counter, Change::renew, lease_id, now);
+}
+
+void RedisStore::reset(const Ask& ask) noexcept {
+    std::string args;
+    append_lease_change(0, Change::reset, 0, args);
+    (void)impl_->change(impl_->names().name_of(ask), std::move(args), std::nullopt);
+}
+
+std::optional<std::string> RedisStore::refusal(const Limit&) const {
+    return std::nullopt;
+}
+
+Instant RedisStore::now() const noexcept {
+    return Instant{Duration{Impl::now()}};
+}
+
+}  // namespace stint

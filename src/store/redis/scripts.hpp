@@ -1,0 +1,29 @@
+// The Lua scripts, each put together from the files in lua/: one for checks of
+// a single limit of each algorithm, one for all other checks, one for refunds
+// and leases. Threads: constants.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "stint/limit.hpp"
+
+namespace stint::store::redis {
+
+/// The first ones are those of single limits, in the order of Algorithm.
+enum class ScriptId : std::uint8_t { fixed_window, sliding_window, sliding_log, token_bucket, concurrency, together, change };
+inline constexpr std::size_t kScripts = 7;
+
+[[nodiscard]] constexpr ScriptId script_of(Algorithm algorithm) noexcept {
+    return static_cast<ScriptId>(algorithm);
+}
+[[nodiscard]] constexpr bool is_single(ScriptId script) noexcept {
+    return script < ScriptId::together;
+}
+
+/// Returns: the text to load.
+[[nodiscard]] const std::string& script_text(ScriptId script);
+
+}  // namespace stint::store::redis

@@ -1,0 +1,111 @@
+#include "redis/redis_server.hpp"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+
+namespace stint::testing_redis {
+namespace {
+
+sockaddr_in loopback(std::uint16_t port) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return address;
+}
+
+}  // namespace
+
+std::uint16_t free_port() {
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address = loopback(0);
+    socklen_t size = sizeof address;
+    const bool bound = bind(fd, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
+                       getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0;
+    close(fd);
+    if (!bound) throw std::runtime_error{"no free port"};
+    return ntohs(address.sin_port);
+}
+
+RedisServer::RedisServer(std::vector<std::string> arguments) : arguments_(std::move(arguments)), port_(free_port()) {
+    std::string name = (std::filesystem::temp_directory_path() / "stint-redis-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error{"no temporary folder"};
+    folder_ = name;
+    start();
+}
+
+RedisServer::~RedisServer() {
+    kill();
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+}
+
+void RedisServer::start() {
+    std::vector<std::string> words{"redis-server", "--port",  std::to_string(port_), "--bind", "127.0.0.1",
+                                   "--save",       "",        "--dir",               folder_.string(),
+                                   "--logfile",    "redis.log"};
+    words.insert(words.end(), arguments_.begin(), arguments_.end());
+    pid_ = fork();
+    if (pid_ == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that dies leaves nothing behind
+        std::vector<char*> argv;
+        for (std::string& word : words) argv.push_back(word.data());
+        argv.push_back(nullptr);
+        execvp(argv[0], argv.data());
+        _exit(127);
+    }
+    if (pid_ < 0) throw std::runtime_error{"cannot start redis-server"};
+    wait_until_up();
+}
+
+void RedisServer::wait_until_up() const {
+    for (int round = 0; round < 1000; ++round) {
+        const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        const sockaddr_in address = loopback(port_);
+        const bool up = connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+        close(fd);
+        if (up) return;
+        if (waitpid(pid_, nullptr, WNOHANG) == pid_) throw std::runtime_error{"redis-server ended at its start"};
+        std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    }
+    throw std::runtime_error{"redis-server does not answer"};
+}
+
+void RedisServer::signal(int number) const {
+    if (pid_ > 0) ::kill(pid_, number);
+}
+
+void RedisServer::kill() {
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+    pid_ = 0;
+}
+
+std::string RedisServer::cli(const std::string& command) const {
+    const std::string line = fmt::format("redis-cli -p {} {} 2>&1", port_, command);
+    const std::unique_ptr<FILE, int (*)(FILE*)> pipe{popen(line.c_str(), "r"), pclose};
+    if (pipe == nullptr) throw std::runtime_error{"cannot run redis-cli"};
+    std::string printed;
+    std::array<char, 4096> piece{};
+    while (const std::size_t size = fread(piece.data(), 1, piece.size(), pipe.get())) printed.append(piece.data(), size);
+    while (printed.ends_with('\n')) printed.pop_back();
+    return printed;
+}
+
+}  // namespace stint::testing_redis
