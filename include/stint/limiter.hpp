@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "stint/decision.hpp"
+#include "stint/memory_store.hpp"
 #include "stint/rule.hpp"
 #include "stint/store.hpp"
 
@@ -26,21 +28,34 @@ struct Request {
     std::uint64_t cost = 1;
 };
 
+/// For stores that can fail.
+struct LimiterOptions {
+    /// How many servers share the store: while it fails, a rule whose policy is
+    /// `local` is decided in memory with this part of its numbers, rounded up. At least 1.
+    std::uint64_t instances = 1;
+    /// Where that is counted.
+    MemoryStoreOptions local{.max_memory = std::size_t{64} << 20};
+};
+
+/// Takes the decision of an asynchronous check.
+using DecisionHandler = std::function<void(Decision)>;
+
 /// Counted since the limiter's start, also across reloads.
 struct RuleStats {
     std::string_view rule;
     std::uint64_t allowed = 0;
-    std::uint64_t denied = 0;         ///< including banned
-    std::uint64_t shadow_denied = 0;  ///< would have been denied, had the rule not been a shadow
-    std::uint64_t banned = 0;         ///< denied by a ban
+    std::uint64_t denied = 0;          ///< including banned
+    std::uint64_t shadow_denied = 0;   ///< would have been denied, had the rule not been a shadow
+    std::uint64_t banned = 0;          ///< denied by a ban
+    std::uint64_t store_failures = 0;  ///< decided by the rule's on_store_failure
 };
 
 /// Decides requests by rules, on a store that must outlive it.
 /// Threads: all functions may be called from any number of threads.
 class Limiter {
 public:
-    /// Errors: throws ConfigError if the store cannot keep a key of one of the limits.
-    Limiter(Store& store, RuleSet rules);
+    /// Errors: throws ConfigError if the store cannot keep a key of one of the limits, or `instances` is 0.
+    Limiter(Store& store, RuleSet rules, LimiterOptions options = {});
     ~Limiter();
 
     /// Asks every rule that applies, in one atomic step. Never throws for what
@@ -64,6 +79,17 @@ public:
                                                      CheckOptions options = {});
     [[nodiscard]] std::optional<Decision> peek_rule(std::string_view rule, std::span<const Attribute> key,
                                                     CheckOptions options = {});
+
+    /// The same without waiting for the store: `done` is called once, perhaps
+    /// before this returns, otherwise from a thread of the store, which it must
+    /// not block. The bytes of the attributes are copied where they are needed longer.
+    void check_async(std::span<const Attribute> attributes, CheckOptions options, DecisionHandler done);
+    void peek_async(std::span<const Attribute> attributes, CheckOptions options, DecisionHandler done);
+    /// Returns: as check_rule, whether rule and key exist; if not, `done` is not called.
+    [[nodiscard]] bool check_rule_async(std::string_view rule, std::span<const Attribute> key, CheckOptions options,
+                                        DecisionHandler done);
+    [[nodiscard]] bool peek_rule_async(std::string_view rule, std::span<const Attribute> key, CheckOptions options,
+                                       DecisionHandler done);
 
     /// Gives back what this decision consumed. Works once for each decision;
     /// what belongs to a window or moment that is gone is not given back.

@@ -108,6 +108,7 @@ void Evaluation::add_ask(const CompiledRule& rule, std::span<const Counter> coun
         if (first_key_used_) buffer = &more_keys_.emplace_front();
         first_key_used_ = true;
     }
+    rule_of_ask_.push_back(&rule);
     Ask& ask = asks_.emplace_back();
     ask.key = compiled().encode_key(rule, request_, *buffer);
     ask.rule = rule.rule->name;
@@ -131,12 +132,29 @@ void Evaluation::add_checks(bool peek) {
     for (std::size_t i = enforced_; i < all.size(); ++i) add(all.subspan(i, 1));
 }
 
+void Evaluation::apply(FailurePolicy& policy, std::optional<Instant> now) {
+    std::size_t first = 0;  // ask of the check
+    for (Check& check : checks_) {
+        if (check.error != StoreError::none) {
+            boost::container::small_vector<OnStoreFailure, 4> policies;
+            for (std::size_t i = first; i < first + check.asks.size(); ++i) {
+                const CompiledRule& rule = *rule_of_ask_[i];
+                policies.push_back(rule.rule->on_store_failure);
+                snapshot_.counters[rule.index]->count(RuleCounters::Event::store_failure);
+            }
+            const Source source = policy.decide(check, {policies.data(), policies.size()}, now, shares_);
+            if (first < enforced_) source_ = source;
+        }
+        first += check.asks.size();
+    }
+}
+
 Decision Evaluation::decide() {
     Decision decision;
     if (checks_.empty()) return decision;
     const bool only_shadows = enforced_ == 0;
     const bool peek = checks_[0].peek;
-    decision.source = only_shadows ? Source::shadow : Source::store;
+    decision.source = only_shadows ? Source::shadow : source_;
     decision.allowed = only_shadows || checks_[0].allowed;
     decision.lease_id = checks_[0].lease_id;
     decision.limits.reserve(answers_.size());

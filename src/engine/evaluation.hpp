@@ -5,11 +5,13 @@
 #pragma once
 
 #include <boost/container/small_vector.hpp>
+#include <deque>
 #include <forward_list>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "engine/failure_policy.hpp"
 #include "engine/rule_counters.hpp"
 #include "rules/compiled_rules.hpp"
 #include "stint/decision.hpp"
@@ -40,7 +42,10 @@ public:
     /// Returns: what was asked, enforced rules first.
     [[nodiscard]] std::span<Ask> asks() noexcept { return {asks_.data(), asks_.size()}; }
 
-    /// Returns: the decision. Requires: the store has decided the checks.
+    /// Decides by policy what the store could not decide.
+    void apply(FailurePolicy& policy, std::optional<Instant> now);
+
+    /// Returns: the decision. Requires: the store has decided the checks, or apply() did.
     [[nodiscard]] Decision decide();
 
 private:
@@ -57,12 +62,15 @@ private:
     rules::MatchList matches_;
     boost::container::small_vector<std::size_t, 8> ask_of_match_;
     boost::container::small_vector<Ask, 4> asks_;
+    boost::container::small_vector<const rules::CompiledRule*, 4> rule_of_ask_;
     boost::container::small_vector<Answer, 8> answers_;
     boost::container::small_vector<Check, 4> checks_;
     rules::KeyBuffer first_key_;
     std::forward_list<rules::KeyBuffer> more_keys_;
     bool first_key_used_ = false;
     std::size_t enforced_ = 0;  // asks of rules that are no shadows
+    Source source_ = Source::store;
+    std::deque<std::vector<Counter>> shares_;  // the limits of asks that were decided locally
 };
 
 }  // namespace stint::engine

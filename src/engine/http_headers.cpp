@@ -76,10 +76,11 @@ void give_fields(const Decision& decision, HttpHeaderOptions options, Sink&& sin
     const LimitDecision* deciding = decision.deciding();
     if (deciding == nullptr || decision.source == Source::none || decision.source == Source::shadow) return;
 
+    const bool counted = decision.source != Source::failure_policy;  // else the numbers are nobody's
     const std::uint64_t quota = field_integer(deciding->limit.ceiling());
     const std::uint64_t remaining = field_integer(decision.remaining);
     const std::uint64_t reset = field_integer(seconds_up(decision.reset_after));
-    if (options.rate_limit) {
+    if (options.rate_limit && counted) {
         const std::uint64_t window = window_seconds(deciding->limit);
         Value policy;
         policy.quoted(decision.rule).text(";q=").number(quota);
@@ -87,7 +88,7 @@ void give_fields(const Decision& decision, HttpHeaderOptions options, Sink&& sin
         sink("RateLimit-Policy", policy.view());
         sink("RateLimit", Value{}.quoted(decision.rule).text(";r=").number(remaining).text(";t=").number(reset).view());
     }
-    if (options.x_rate_limit) {
+    if (options.x_rate_limit && counted) {
         sink("X-RateLimit-Limit", Value{}.number(quota).view());
         sink("X-RateLimit-Remaining", Value{}.number(remaining).view());
         sink("X-RateLimit-Reset", Value{}.number(reset).view());

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "engine/evaluation.hpp"
+#include "engine/failure_policy.hpp"
 #include "engine/lease_token.hpp"
 #include "engine/published.hpp"
 #include "engine/rule_counters.hpp"
@@ -16,7 +17,8 @@ using engine::Snapshot;
 
 class Limiter::Impl {
 public:
-    Impl(Store& store, RuleSet rules) : store_(store), snapshot_(make_snapshot(std::move(rules))) {}
+    Impl(Store& store, RuleSet rules, const LimiterOptions& options)
+        : store_(store), policy_(make_policy(store, options)), snapshot_(make_snapshot(std::move(rules))) {}
 
     Decision check(std::span<const Attribute> attributes, const CheckOptions& options, bool peek) {
         const auto snapshot = snapshot_.read();
@@ -24,6 +26,21 @@ public:
         evaluation.ask(attributes, options.cost, peek);
         if (!evaluation.checks().empty()) store_.decide(evaluation.checks(), options.now);
         return decide(evaluation, options.now);
+    }
+
+    void check_async(std::span<const Attribute> attributes, const CheckOptions& options, bool peek,
+                     DecisionHandler done) {
+        auto pending = std::make_unique<Pending>(*this, attributes, options, std::move(done));
+        pending->evaluation.ask(pending->attributes, options.cost, peek);
+        Pending::start(std::move(pending));
+    }
+
+    bool check_rule_async(std::string_view rule, std::span<const Attribute> key, const CheckOptions& options, bool peek,
+                          DecisionHandler done) {
+        auto pending = std::make_unique<Pending>(*this, key, options, std::move(done));
+        if (!pending->evaluation.ask_rule(rule, pending->attributes, options.cost, peek)) return false;
+        Pending::start(std::move(pending));
+        return true;
     }
 
     std::vector<Decision> check_batch(std::span<const Request> requests, std::optional<Instant> now) {
@@ -61,7 +78,7 @@ public:
         bool charged = false;
         for (const LimitDecision& entry : decision.limits) {
             if (entry.answer.charged == 0) continue;
-            store_.refund(entry.limit, entry.answer, decision.lease_id, now);
+            store_of(entry.answer.counter).refund(entry.limit, entry.answer, decision.lease_id, now);
             charged = true;
         }
         return charged;
@@ -71,7 +88,9 @@ public:
         const auto token = LeaseToken::parse(lease);
         if (!token) return false;
         bool held = false;
-        for (const CounterRef& counter : token->counters) held = store_.release(counter, token->id, now) || held;
+        for (const CounterRef& counter : token->counters) {
+            held = store_of(counter).release(counter, token->id, now) || held;
+        }
         return held;
     }
 
@@ -79,7 +98,9 @@ public:
         const auto token = LeaseToken::parse(lease);
         if (!token) return false;
         bool held = true;
-        for (const CounterRef& counter : token->counters) held = store_.renew(counter, token->id, now) && held;
+        for (const CounterRef& counter : token->counters) {
+            held = store_of(counter).renew(counter, token->id, now) && held;
+        }
         return held;
     }
 
@@ -88,6 +109,7 @@ public:
         Evaluation evaluation{*snapshot};
         if (!evaluation.ask_rule(rule, key, 0, true)) return false;
         store_.reset(evaluation.asks()[0]);
+        if (policy_) policy_->local().reset(evaluation.asks()[0]);
         return true;
     }
 
@@ -96,14 +118,70 @@ public:
     std::vector<RuleStats> stats() const { return book_.stats(); }
 
 private:
+    /// A check on its way to the store and back, with all that it points to.
+    struct Pending {
+        Pending(Impl& limiter, std::span<const Attribute> given, const CheckOptions& options, DecisionHandler handler)
+            : impl(limiter),
+              snapshot(limiter.snapshot_.read()),
+              evaluation(*snapshot),
+              now(options.now),
+              done(std::move(handler)) {
+            std::size_t size = 0;
+            for (const Attribute& attribute : given) size += attribute.name.size() + attribute.value.size();
+            bytes.reserve(size);
+            const auto keep = [this](std::string_view text) {
+                bytes.append(text);
+                return std::string_view{bytes}.substr(bytes.size() - text.size());
+            };
+            for (const Attribute& attribute : given) {
+                const std::string_view name = keep(attribute.name);
+                attributes.push_back({name, keep(attribute.value)});
+            }
+        }
+
+        static void start(std::unique_ptr<Pending> pending) {
+            const std::span<Check> checks = pending->evaluation.checks();
+            if (checks.empty()) return finish(pending.release());
+            Pending* kept = pending.release();
+            kept->impl.store_.decide_async(checks, kept->now, {&finish, kept});
+        }
+        static void finish(void* context) noexcept {
+            std::unique_ptr<Pending> self{static_cast<Pending*>(context)};
+            Decision decision = self->impl.decide(self->evaluation, self->now);
+            const DecisionHandler handler = std::move(self->done);
+            self.reset();  // the handler may put other rules in force, which waits for those that read these
+            handler(std::move(decision));
+        }
+
+        Impl& impl;
+        engine::Published<Snapshot>::Reading snapshot;
+        Evaluation evaluation;
+        std::string bytes;
+        std::vector<Attribute> attributes;
+        std::optional<Instant> now;
+        DecisionHandler done;
+    };
+
     Decision decide(Evaluation& evaluation, std::optional<Instant> now) {
+        if (policy_) evaluation.apply(*policy_, now);
         Decision decision = evaluation.decide();
         if (!decision.allowed && !decision.lease.empty()) {
             // A shadow lent what the denied request will not use.
-            (void)release(decision.lease, now);
+            const auto token = LeaseToken::parse(decision.lease);
+            for (const CounterRef& counter : token->counters) store_of(counter).release_soon(counter, token->id, now);
             decision.lease.clear();
         }
         return decision;
+    }
+
+    static std::unique_ptr<engine::FailurePolicy> make_policy(const Store& store, const LimiterOptions& options) {
+        if (options.instances == 0) throw ConfigError{{Problem{"", 0, 0, "instances: at least 1"}}};
+        return store.can_fail() ? std::make_unique<engine::FailurePolicy>(options) : nullptr;
+    }
+
+    /// Returns: where a counter lives. What a store that can fail has counted has a key there.
+    Store& store_of(const CounterRef& counter) noexcept {
+        return policy_ && counter.key == nullptr ? policy_->local() : store_;
     }
 
     std::unique_ptr<const Snapshot> make_snapshot(RuleSet rules) {
@@ -131,11 +209,13 @@ private:
     }
 
     Store& store_;
+    std::unique_ptr<engine::FailurePolicy> policy_;  // null: the store cannot fail
     engine::RuleCounterBook book_;
     engine::Published<Snapshot> snapshot_;
 };
 
-Limiter::Limiter(Store& store, RuleSet rules) : impl_(std::make_unique<Impl>(store, std::move(rules))) {}
+Limiter::Limiter(Store& store, RuleSet rules, LimiterOptions options)
+    : impl_(std::make_unique<Impl>(store, std::move(rules), options)) {}
 Limiter::~Limiter() = default;
 
 Decision Limiter::check(std::span<const Attribute> attributes, CheckOptions options) {
@@ -166,6 +246,21 @@ std::optional<Decision> Limiter::check_rule(std::string_view rule, std::span<con
 std::optional<Decision> Limiter::peek_rule(std::string_view rule, std::span<const Attribute> key,
                                            CheckOptions options) {
     return impl_->check_rule(rule, key, options, true);
+}
+
+void Limiter::check_async(std::span<const Attribute> attributes, CheckOptions options, DecisionHandler done) {
+    impl_->check_async(attributes, options, false, std::move(done));
+}
+void Limiter::peek_async(std::span<const Attribute> attributes, CheckOptions options, DecisionHandler done) {
+    impl_->check_async(attributes, options, true, std::move(done));
+}
+bool Limiter::check_rule_async(std::string_view rule, std::span<const Attribute> key, CheckOptions options,
+                               DecisionHandler done) {
+    return impl_->check_rule_async(rule, key, options, false, std::move(done));
+}
+bool Limiter::peek_rule_async(std::string_view rule, std::span<const Attribute> key, CheckOptions options,
+                              DecisionHandler done) {
+    return impl_->check_rule_async(rule, key, options, true, std::move(done));
 }
 
 bool Limiter::refund(Decision& decision, std::optional<Instant> now) {

@@ -56,9 +56,9 @@ RedisServer::~RedisServer() {
 }
 
 void RedisServer::start() {
-    std::vector<std::string> words{"redis-server", "--port",  std::to_string(port_), "--bind", "127.0.0.1",
-                                   "--save",       "",        "--dir",               folder_.string(),
-                                   "--logfile",    "redis.log"};
+    std::vector<std::string> words{
+        "redis-server", "--port",         std::to_string(port_), "--bind",   "127.0.0.1", "--save", "",
+        "--dir",        folder_.string(), "--logfile",           "redis.log"};
     words.insert(words.end(), arguments_.begin(), arguments_.end());
     pid_ = fork();
     if (pid_ == 0) {
@@ -103,7 +103,8 @@ std::string RedisServer::cli(const std::string& command) const {
     if (pipe == nullptr) throw std::runtime_error{"cannot run redis-cli"};
     std::string printed;
     std::array<char, 4096> piece{};
-    while (const std::size_t size = fread(piece.data(), 1, piece.size(), pipe.get())) printed.append(piece.data(), size);
+    while (const std::size_t size = fread(piece.data(), 1, piece.size(), pipe.get()))
+        printed.append(piece.data(), size);
     while (printed.ends_with('\n')) printed.pop_back();
     return printed;
 }

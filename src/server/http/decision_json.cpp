@@ -76,7 +76,11 @@ void append_verdict(std::string& out, const Decision& decision) {
     } else {
         out += R"(,"rule":)";
         append_json_string(out, decision.rule);
-        append_amounts(out, {.limit = decision.limit, .remaining = decision.remaining});
+        if (decision.source == Source::failure_policy) {
+            out += R"(,"limit":null,"remaining":null)";  // nothing was counted
+        } else {
+            append_amounts(out, {.limit = decision.limit, .remaining = decision.remaining});
+        }
     }
     append_waits(out, {.retry_after = decision.retry_after, .reset_after = decision.reset_after});
 }

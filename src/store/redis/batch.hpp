@@ -44,8 +44,7 @@ public:
 private:
     friend std::deque<Call> make_calls(std::deque<JobPtr>& jobs, std::size_t calls_max);
 
-    static void deliver_single(Question& question, std::string_view bytes, std::int64_t now,
-                               std::deque<JobPtr>& again);
+    static void deliver_single(Question& question, std::string_view bytes, std::int64_t now, std::deque<JobPtr>& again);
     static void deliver_together(JobPtr job, std::string_view bytes, std::int64_t now, std::deque<JobPtr>& again);
 
     ScriptId script_{};

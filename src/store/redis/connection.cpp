@@ -20,8 +20,8 @@ resp::ReaderOptions reader_options() {
 /// What an error reply means for the checks that it answers.
 struct Meaning {
     StoreError error = StoreError::refused;
-    bool ask_anew = false;    ///< it certainly did nothing
-    bool break_off = false;   ///< another connection may do better
+    bool ask_anew = false;   ///< it certainly did nothing
+    bool break_off = false;  ///< another connection may do better
 };
 
 Meaning meaning_of(std::string_view error) {

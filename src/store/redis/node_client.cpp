@@ -11,7 +11,7 @@ namespace {
 using boost::system::error_code;
 using std::chrono::milliseconds;
 
-constexpr std::size_t kInFlightMax = 8;       // calls of one connection; what waits longer is asked in larger calls
+constexpr std::size_t kInFlightMax = 8;  // calls of one connection; what waits longer is asked in larger calls
 constexpr std::size_t kReadBytes = 16 * 1024;
 constexpr milliseconds kBackOffFirst{10};
 constexpr milliseconds kBackOffMax{500};
@@ -61,12 +61,11 @@ void NodeClient::pump() {
 }
 
 void NodeClient::connect() {
-    link_ = std::make_shared<Link>(Link{make_transport(loop_, options_.tls, options_.server_name),
-                                        Connection{options_.sign_in}, {}, Clock::now()});
+    link_ = std::make_shared<Link>(Link{
+        make_transport(loop_, options_.tls, options_.server_name), Connection{options_.sign_in}, {}, Clock::now()});
     set_timer(Clock::now() + options_.deadline);
-    link_->transport->open(endpoint_, [self = shared_from_this(), link = link_](error_code error) {
-        self->on_open(link, error);
-    });
+    link_->transport->open(endpoint_,
+                           [self = shared_from_this(), link = link_](error_code error) { self->on_open(link, error); });
 }
 
 void NodeClient::on_open(const LinkPtr& link, error_code error) {
@@ -148,7 +147,8 @@ void NodeClient::on_timer() {
     if (link_ != nullptr) {
         const auto due = link_->connection.expire(now);
         if (due && (!next || *due < *next)) next = due;
-        const bool asked = link_->connection.state() == Connection::State::starting || link_->connection.in_flight() > 0;
+        const bool asked =
+            link_->connection.state() == Connection::State::starting || link_->connection.in_flight() > 0;
         const auto silence = std::max<Clock::duration>(kSilenceLeast, kSilenceDeadlines * options_.deadline);
         if (asked) {
             const auto gone_at = link_->last_heard + silence;

@@ -107,8 +107,7 @@ private:
 class RedisStore::Impl {
 public:
     explicit Impl(RedisOptions options)
-        : options_(std::move(options)),
-          names_({options_.prefix, options_.digest_key_names, options_.digest_key}) {
+        : options_(std::move(options)), names_({options_.prefix, options_.digest_key_names, options_.digest_key}) {
         std::vector<Problem> problems;
         const auto require = [&problems](bool holds, const char* reason) {
             if (!holds) problems.push_back({"", 0, 0, reason});
@@ -119,8 +118,12 @@ public:
         require(options_.waiting_max >= 1, "waiting_max: at least 1");
         require(options_.prefix.size() <= 64 && options_.prefix.find_first_of("{}") == std::string::npos,
                 "prefix: at most 64 bytes without braces");
-        NodeOptions node{{options_.user, options_.password, options_.database}, nullptr, options_.server_name,
-                         options_.deadline, options_.waiting_max, options_.log};
+        NodeOptions node{{options_.user, options_.password, options_.database},
+                         nullptr,
+                         options_.server_name,
+                         options_.deadline,
+                         options_.waiting_max,
+                         options_.log};
         if (options_.tls) {
             auto context = make_tls_context({options_.ca_file, options_.certificate_file, options_.key_file, {}});
             require(context.has_value(), context ? "" : context.error().c_str());
@@ -189,12 +192,12 @@ private:
     /// A submission that ends with its last job.
     struct OwnedSubmission {
         OwnedSubmission(std::size_t jobs, Completion then) noexcept
-            : done(then), submission(jobs, {[](void* context) noexcept {
-                                                const std::unique_ptr<OwnedSubmission> self{
-                                                    static_cast<OwnedSubmission*>(context)};
-                                                self->done();
-                                            },
-                                            this}) {}
+            : done(then),
+              submission(jobs, {[](void* context) noexcept {
+                                    const std::unique_ptr<OwnedSubmission> self{static_cast<OwnedSubmission*>(context)};
+                                    self->done();
+                                },
+                                this}) {}
         Completion done;
         Submission submission;
     };

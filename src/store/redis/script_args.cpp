@@ -177,7 +177,8 @@ void fill_answer(const Limit& limit, const LimitAnswer& answer, const Reading& r
     out.retry_after = Duration{0};
     const bool waits = !out.allowed || (reading.charged_denied && used + reading.cost > limit.limit());
     if (waits) {
-        out.retry_after = Duration{reading.cost > limit.limit() ? core::kNeverUs : static_cast<std::int64_t>(answer.retry)};
+        out.retry_after =
+            Duration{reading.cost > limit.limit() ? core::kNeverUs : static_cast<std::int64_t>(answer.retry)};
     }
 }
 

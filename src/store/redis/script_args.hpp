@@ -63,10 +63,10 @@ struct LimitAnswer {
 
 /// How an answer to several checks of one kind is read for one of them.
 struct Reading {
-    std::int64_t now = 0;     ///< of the script call
+    std::int64_t now = 0;  ///< of the script call
     std::uint64_t cost = 1;
-    std::uint32_t index = 0;  ///< of the check, from 0: the first ones were granted
-    bool took = false;        ///< grants were consumed
+    std::uint32_t index = 0;      ///< of the check, from 0: the first ones were granted
+    bool took = false;            ///< grants were consumed
     bool charged_denied = false;  ///< consumed although the check as a whole was denied
 };
 /// Fills all of `out` but its counter.

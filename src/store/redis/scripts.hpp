@@ -13,7 +13,15 @@
 namespace stint::store::redis {
 
 /// The first ones are those of single limits, in the order of Algorithm.
-enum class ScriptId : std::uint8_t { fixed_window, sliding_window, sliding_log, token_bucket, concurrency, together, change };
+enum class ScriptId : std::uint8_t {
+    fixed_window,
+    sliding_window,
+    sliding_log,
+    token_bucket,
+    concurrency,
+    together,
+    change
+};
 inline constexpr std::size_t kScripts = 7;
 
 [[nodiscard]] constexpr ScriptId script_of(Algorithm algorithm) noexcept {

@@ -23,11 +23,12 @@ public:
     explicit TcpTransport(asio::io_context& loop) : resolver_(loop), socket_(loop) {}
 
     void open(const Endpoint& endpoint, Opened done) override {
-        resolver_.async_resolve(endpoint.host, std::to_string(endpoint.port),
-                                [this, done = std::move(done)](error_code error, const tcp::resolver::results_type& found) {
-                                    if (error) return done(error);
-                                    connect(found, done);
-                                });
+        resolver_.async_resolve(
+            endpoint.host, std::to_string(endpoint.port),
+            [this, done = std::move(done)](error_code error, const tcp::resolver::results_type& found) {
+                if (error) return done(error);
+                connect(found, done);
+            });
     }
     void read_some(std::span<char> into, Moved done) override {
         socket_.async_read_some(asio::buffer(into.data(), into.size()), std::move(done));
@@ -57,7 +58,10 @@ private:
 class TlsTransport : public Transport {
 public:
     TlsTransport(asio::io_context& loop, std::shared_ptr<asio::ssl::context> context, std::string server_name)
-        : context_(std::move(context)), server_name_(std::move(server_name)), resolver_(loop), stream_(loop, *context_) {}
+        : context_(std::move(context)),
+          server_name_(std::move(server_name)),
+          resolver_(loop),
+          stream_(loop, *context_) {}
 
     void open(const Endpoint& endpoint, Opened done) override {
         const std::string& name = server_name_.empty() ? endpoint.host : server_name_;
@@ -69,11 +73,12 @@ public:
             error = asio::error::invalid_argument;
         }
         if (error) return done(error);
-        resolver_.async_resolve(endpoint.host, std::to_string(endpoint.port),
-                                [this, done = std::move(done)](error_code failed, const tcp::resolver::results_type& found) {
-                                    if (failed) return done(failed);
-                                    connect(found, done);
-                                });
+        resolver_.async_resolve(
+            endpoint.host, std::to_string(endpoint.port),
+            [this, done = std::move(done)](error_code failed, const tcp::resolver::results_type& found) {
+                if (failed) return done(failed);
+                connect(found, done);
+            });
     }
     void read_some(std::span<char> into, Moved done) override {
         stream_.async_read_some(asio::buffer(into.data(), into.size()), std::move(done));

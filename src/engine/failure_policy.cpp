@@ -1,0 +1,69 @@
+#include "engine/failure_policy.hpp"
+
+#include <boost/container/small_vector.hpp>
+
+#include "base/uint128.hpp"
+
+namespace stint::engine {
+namespace {
+
+/// When to try again after a refusal that only says that the store is down.
+constexpr Duration kTryAgain = std::chrono::seconds{1};
+
+/// Answers for all limits of an ask without counting anything.
+void answer(Ask& ask, bool allowed) {
+    for (std::size_t i = 0; i < ask.answers.size(); ++i) {
+        ask.answers[i].allowed = allowed;
+        ask.answers[i].remaining = allowed ? ask.counters[i].limit.ceiling() : 0;
+        ask.answers[i].retry_after = allowed ? Duration{0} : kTryAgain;
+    }
+}
+
+}  // namespace
+
+FailurePolicy::FailurePolicy(const LimiterOptions& options) : instances_(options.instances), local_(options.local) {}
+
+Source FailurePolicy::decide(Check& check, std::span<const OnStoreFailure> policies, std::optional<Instant> now,
+                             std::deque<std::vector<Counter>>& shares) {
+    bool denied = false;
+    boost::container::small_vector<Ask, 4> local;
+    boost::container::small_vector<Ask*, 4> origins;
+    for (std::size_t i = 0; i < check.asks.size(); ++i) {
+        Ask& ask = check.asks[i];
+        ask.banned = false;
+        ask.banned_for = Duration{0};
+        for (Answer& slot : ask.answers) slot = {};
+        if (policies[i] != OnStoreFailure::local) {
+            answer(ask, policies[i] == OnStoreFailure::allow);
+            denied = denied || policies[i] == OnStoreFailure::deny;
+            continue;
+        }
+        std::vector<Counter>& counters = shares.emplace_back();
+        for (const Counter& counter : ask.counters) counters.push_back(share_of(counter));
+        ask.counters = counters;
+        local.push_back(ask);
+        origins.push_back(&ask);
+    }
+    check.allowed = !denied;
+    if (local.empty()) return Source::failure_policy;
+
+    Check shared{.asks = {local.data(), local.size()}, .lease_id = check.lease_id, .peek = check.peek || denied};
+    local_.decide({&shared, 1}, now);
+    for (std::size_t i = 0; i < local.size(); ++i) {
+        origins[i]->banned = local[i].banned;
+        origins[i]->banned_for = local[i].banned_for;
+    }
+    check.allowed = check.allowed && shared.allowed;
+    return denied ? Source::failure_policy : Source::local;
+}
+
+Counter FailurePolicy::share_of(const Counter& counter) const {
+    if (instances_ == 1) return counter;
+    const Limit& limit = counter.limit;
+    const auto share = [this](std::uint64_t number) { return divide_up<std::uint64_t>(number, instances_); };
+    std::optional<std::uint64_t> capacity;
+    if (limit.algorithm() == Algorithm::token_bucket) capacity = share(limit.ceiling());
+    return {limit.with_numbers(share(limit.limit()), capacity), counter.id};
+}
+
+}  // namespace stint::engine

@@ -1,0 +1,40 @@
+// What a check comes to that the store could not decide: each rule says
+// whether it is then allowed, denied, or decided in memory with this
+// instance's share of the limit. Tested by failure_policy_test.cpp.
+// Threads: any.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "stint/decision.hpp"
+#include "stint/limiter.hpp"
+#include "stint/memory_store.hpp"
+#include "stint/rule.hpp"
+
+namespace stint::engine {
+
+class FailurePolicy {
+public:
+    explicit FailurePolicy(const LimiterOptions& options);
+
+    /// Where shares are counted while the store fails.
+    [[nodiscard]] MemoryStore& local() noexcept { return local_; }
+
+    /// Decides a check in the store's stead. `policies`: one for each ask.
+    /// `shares`: keeps the limits that the asks point to afterwards.
+    /// Returns: failure_policy if no share was counted, else local.
+    Source decide(Check& check, std::span<const OnStoreFailure> policies, std::optional<Instant> now,
+                  std::deque<std::vector<Counter>>& shares);
+
+private:
+    /// This instance's share: rounded up, at least 1; a limit of 0 stays.
+    [[nodiscard]] Counter share_of(const Counter& counter) const;
+
+    std::uint64_t instances_;
+    MemoryStore local_;
+};
+
+}  // namespace stint::engine

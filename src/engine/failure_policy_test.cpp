@@ -1,0 +1,246 @@
+// A store that fails when it is told to: what each rule's on_store_failure
+// makes of it, and that nothing of it stays when the store is back.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "stint/http_headers.hpp"
+#include "stint/limiter.hpp"
+#include "stint/memory_store.hpp"
+#include "stint/rule.hpp"
+
+namespace stint {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr Instant kStart{Duration{1'700'000'000'000'000}};
+
+/// The memory store behind a network that may be down. Like a store with
+/// keys, it names its counters by them.
+class FailingStore final : public Store {
+public:
+    StoreError error = StoreError::none;
+    bool answers_later = false;
+
+    void decide(std::span<Check> checks, std::optional<Instant> now) noexcept override {
+        for (Check& check : checks) check.error = error;
+        if (error != StoreError::none) return;
+        inner_.decide(checks, now);
+        for (const Check& check : checks) {
+            for (const Ask& ask : check.asks) {
+                for (Answer& answer : ask.answers) answer.counter.key = std::make_shared<const std::string>("key");
+            }
+        }
+    }
+    void decide_async(std::span<Check> checks, std::optional<Instant> now, Completion done) noexcept override {
+        decide(checks, now);
+        if (!answers_later) return done();
+        waiting_.push_back(done);
+    }
+    void answer_waiting() {
+        for (const Completion& done : std::exchange(waiting_, {})) done();
+    }
+    [[nodiscard]] bool can_fail() const noexcept override { return true; }
+    void refund(const Limit& limit, const Answer& answer, std::uint64_t lease_id,
+                std::optional<Instant> now) noexcept override {
+        inner_.refund(limit, answer, lease_id, now);
+    }
+    bool release(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override {
+        return inner_.release(counter, lease_id, now);
+    }
+    bool renew(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override {
+        return inner_.renew(counter, lease_id, now);
+    }
+    void reset(const Ask& ask) noexcept override { inner_.reset(ask); }
+    [[nodiscard]] std::optional<std::string> refusal(const Limit&) const override { return std::nullopt; }
+    [[nodiscard]] Instant now() const noexcept override { return kStart; }
+
+private:
+    MemoryStore inner_{{.max_memory = 4 << 20, .huge_pages = false}};
+    std::vector<Completion> waiting_;
+};
+
+Rule rule_of(std::string name, OnStoreFailure policy, std::uint64_t limit) {
+    Rule rule;
+    rule.match = {{name, {"*"}}};
+    rule.name = std::move(name);
+    rule.key = {"user"};
+    rule.limits = {Limit::fixed_window(limit, seconds{60})};
+    rule.on_store_failure = policy;
+    return rule;
+}
+
+class FailurePolicyTest : public testing::Test {
+protected:
+    Limiter make(std::vector<Rule> rules, std::uint64_t instances = 1) {
+        return {store_, RuleSet{std::move(rules)}, {.instances = instances, .local = {.max_memory = 4 << 20}}};
+    }
+    static Decision ask(Limiter& limiter, std::vector<std::string> rules, std::uint64_t cost = 1) {
+        std::vector<Attribute> attributes{{"user", "u"}};
+        for (const std::string& rule : rules) attributes.push_back({rule, "x"});
+        return limiter.check(attributes, {.cost = cost, .now = kStart});
+    }
+
+    FailingStore store_;
+};
+
+TEST_F(FailurePolicyTest, AllowLetsEverythingPassMarkedAndCounted) {
+    Limiter limiter = make({rule_of("a", OnStoreFailure::allow, 1)});
+    store_.error = StoreError::timeout;
+    for (int i = 0; i < 5; ++i) {
+        const Decision decision = ask(limiter, {"a"});
+        EXPECT_TRUE(decision.allowed);
+        EXPECT_EQ(decision.source, Source::failure_policy);
+        EXPECT_TRUE(http_headers(decision, {.rate_limit = true, .x_rate_limit = true}).empty());
+    }
+    EXPECT_EQ(limiter.stats()[0].store_failures, 5U);
+    EXPECT_EQ(limiter.stats()[0].allowed, 5U);
+}
+
+TEST_F(FailurePolicyTest, DenyRefusesWithAWaitAndNoNumbers) {
+    Limiter limiter = make({rule_of("d", OnStoreFailure::deny, 100)});
+    store_.error = StoreError::unavailable;
+    const Decision decision = ask(limiter, {"d"});
+    EXPECT_FALSE(decision.allowed);
+    EXPECT_EQ(decision.source, Source::failure_policy);
+    EXPECT_EQ(decision.denied_by(), std::vector<std::string_view>{"d"});
+    const auto fields = http_headers(decision, {.rate_limit = true, .x_rate_limit = true});
+    ASSERT_EQ(fields.size(), 1U);
+    EXPECT_EQ(fields[0], (std::pair<std::string, std::string>{"Retry-After", "1"}));
+}
+
+TEST_F(FailurePolicyTest, LocalCountsThisInstancesShareRoundedUp) {
+    // (limit, instances) -> share
+    const std::map<std::pair<std::uint64_t, std::uint64_t>, int> shares{
+        {{10, 1}, 10}, {{10, 3}, 4}, {{10, 10}, 1}, {{10, 100}, 1}, {{9, 3}, 3}};
+    for (const auto& [numbers, share] : shares) {
+        store_.error = StoreError::timeout;
+        Limiter limiter = make({rule_of("l", OnStoreFailure::local, numbers.first)}, numbers.second);
+        int allowed = 0;
+        for (int i = 0; i < 12; ++i) {
+            const Decision decision = ask(limiter, {"l"});
+            EXPECT_EQ(decision.source, Source::local);
+            EXPECT_EQ(decision.limit, static_cast<std::uint64_t>(share));
+            allowed += decision.allowed ? 1 : 0;
+        }
+        EXPECT_EQ(allowed, share) << numbers.first << " on " << numbers.second;
+    }
+}
+
+TEST_F(FailurePolicyTest, LocalSharesABucketsCapacityAsItsRate) {
+    Rule rule = rule_of("b", OnStoreFailure::local, 1);
+    rule.limits = {Limit::token_bucket(100, seconds{1}, 7)};
+    Limiter limiter = make({rule}, 2);
+    store_.error = StoreError::timeout;
+    EXPECT_EQ(ask(limiter, {"b"}, 4).remaining, 0U);
+    // 50 a second: a token each 20 ms.
+    EXPECT_EQ(ask(limiter, {"b"}).retry_after, std::chrono::milliseconds{20});
+}
+
+TEST_F(FailurePolicyTest, OverTheLimitIsNoFailure) {
+    Limiter limiter = make({rule_of("l", OnStoreFailure::local, 2)});
+    EXPECT_TRUE(ask(limiter, {"l"}).allowed);
+    EXPECT_TRUE(ask(limiter, {"l"}).allowed);
+    const Decision decision = ask(limiter, {"l"});
+    EXPECT_FALSE(decision.allowed);
+    EXPECT_EQ(decision.source, Source::store);
+    EXPECT_EQ(limiter.stats()[0].store_failures, 0U);
+}
+
+TEST_F(FailurePolicyTest, ADenyingRuleLeavesTheLocalOnesUntouched) {
+    Limiter limiter = make({rule_of("l", OnStoreFailure::local, 1), rule_of("d", OnStoreFailure::deny, 1),
+                            rule_of("a", OnStoreFailure::allow, 1)});
+    store_.error = StoreError::timeout;
+    EXPECT_FALSE(ask(limiter, {"l", "d", "a"}).allowed);
+    const Decision both = ask(limiter, {"l", "a"});
+    EXPECT_TRUE(both.allowed) << "the refused check had consumed";
+    EXPECT_EQ(both.source, Source::local);
+    EXPECT_FALSE(ask(limiter, {"l", "a"}).allowed);
+}
+
+TEST_F(FailurePolicyTest, ShadowsNeverDenyWhateverTheirPolicy) {
+    Rule shadow = rule_of("s", OnStoreFailure::deny, 1);
+    shadow.shadow = true;
+    Limiter limiter = make({rule_of("l", OnStoreFailure::local, 5), shadow});
+    store_.error = StoreError::timeout;
+    const Decision decision = ask(limiter, {"l", "s"});
+    EXPECT_TRUE(decision.allowed);
+    EXPECT_EQ(decision.source, Source::local);
+}
+
+TEST_F(FailurePolicyTest, TheStoreIsAskedAgainAndItsCountsAreItsOwn) {
+    Limiter limiter = make({rule_of("l", OnStoreFailure::local, 2)});
+    EXPECT_EQ(ask(limiter, {"l"}).remaining, 1U);
+    store_.error = StoreError::timeout;
+    EXPECT_EQ(ask(limiter, {"l"}).remaining, 1U);
+    EXPECT_EQ(ask(limiter, {"l"}).remaining, 0U);
+    store_.error = StoreError::none;
+    const Decision back = ask(limiter, {"l"});
+    EXPECT_TRUE(back.allowed);
+    EXPECT_EQ(back.remaining, 0U);
+    EXPECT_EQ(back.source, Source::store);
+}
+
+TEST_F(FailurePolicyTest, RefundsGoWhereTheyWereTaken) {
+    Limiter limiter = make({rule_of("l", OnStoreFailure::local, 1)});
+    store_.error = StoreError::timeout;
+    Decision taken = ask(limiter, {"l"});
+    ASSERT_TRUE(taken.allowed);
+    store_.error = StoreError::none;
+    EXPECT_TRUE(limiter.refund(taken, kStart));
+    EXPECT_TRUE(ask(limiter, {"l"}).allowed) << "the store had nothing to give back";
+    store_.error = StoreError::timeout;
+    EXPECT_TRUE(ask(limiter, {"l"}).allowed) << "the refund did not reach the local count";
+}
+
+TEST_F(FailurePolicyTest, LeasesLentLocallyAreReleasedLocally) {
+    Rule rule = rule_of("c", OnStoreFailure::local, 1);
+    rule.limits = {Limit::concurrency(1, seconds{60})};
+    Limiter limiter = make({rule});
+    store_.error = StoreError::timeout;
+    const Decision held = ask(limiter, {"c"});
+    ASSERT_FALSE(held.lease.empty());
+    EXPECT_FALSE(ask(limiter, {"c"}).allowed);
+    store_.error = StoreError::none;
+    EXPECT_TRUE(limiter.release(held.lease, kStart));
+    store_.error = StoreError::timeout;
+    EXPECT_TRUE(ask(limiter, {"c"}).allowed);
+}
+
+TEST_F(FailurePolicyTest, AnAsynchronousCheckOutlivesItsCallersBytes) {
+    Limiter limiter = make({rule_of("l", OnStoreFailure::local, 1)});
+    store_.error = StoreError::timeout;
+    store_.answers_later = true;
+    std::vector<Decision> decisions;
+    for (int i = 0; i < 2; ++i) {
+        std::string user(100, 'u');
+        const std::vector<Attribute> attributes{{"l", "x"}, {"user", user}};
+        limiter.check_async(attributes, {.now = kStart},
+                            [&](Decision decision) { decisions.push_back(std::move(decision)); });
+        user.assign(100, 'v');
+    }
+    EXPECT_TRUE(decisions.empty());
+    store_.answer_waiting();
+    ASSERT_EQ(decisions.size(), 2U);
+    EXPECT_TRUE(decisions[0].allowed);
+    EXPECT_FALSE(decisions[1].allowed);
+}
+
+TEST_F(FailurePolicyTest, AHandlerMayPutOtherRulesInForce) {
+    Limiter limiter = make({rule_of("l", OnStoreFailure::local, 1)});
+    store_.answers_later = true;
+    const std::vector<Attribute> attributes{{"l", "x"}, {"user", "u"}};
+    limiter.check_async(attributes, {.now = kStart}, [&](const Decision&) { limiter.reload(RuleSet{}); });
+    store_.answer_waiting();
+    EXPECT_TRUE(limiter.rules().rules().empty());
+}
+
+TEST_F(FailurePolicyTest, NoInstancesAreAConfigurationError) {
+    EXPECT_THROW(make({}, 0), ConfigError);
+}
+
+}  // namespace
+}  // namespace stint
