@@ -110,6 +110,9 @@ public:
     /// Errors: as the constructor; then the old rules stay in force.
     void reload(RuleSet rules);
 
+    /// Returns: whether checks wait for a store elsewhere, which may fail.
+    [[nodiscard]] bool store_can_fail() const noexcept;
+
     /// Returns: the rules in force.
     [[nodiscard]] RuleSet rules() const;
 

@@ -114,6 +114,7 @@ public:
     }
 
     void reload(RuleSet rules) { snapshot_.replace(make_snapshot(std::move(rules))); }
+    [[nodiscard]] bool store_can_fail() const noexcept { return policy_ != nullptr; }
     RuleSet rules() { return snapshot_.read()->rules; }
     std::vector<RuleStats> stats() const { return book_.stats(); }
 
@@ -277,6 +278,9 @@ bool Limiter::reset(std::string_view rule, std::span<const Attribute> key) {
 }
 void Limiter::reload(RuleSet rules) {
     impl_->reload(std::move(rules));
+}
+bool Limiter::store_can_fail() const noexcept {
+    return impl_->store_can_fail();
 }
 RuleSet Limiter::rules() const {
     return impl_->rules();

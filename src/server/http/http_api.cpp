@@ -46,11 +46,6 @@ Path route(std::string_view target) {
     return Path::unknown;
 }
 
-void show_flag(HttpReply& reply, std::string_view name, bool value) {
-    reply.status = 200;
-    reply.body = fmt::format("{{\"{}\":{}}}", name, value);
-}
-
 bool method_fits(const HttpRequest& request, Path path, HttpReply& reply) {
     const bool probe = path == Path::healthz || path == Path::readyz;
     const bool reads = request.method == Method::get || request.method == Method::head;
@@ -69,10 +64,14 @@ void show_error(HttpReply& reply, int status, std::string_view message) {
     reply.body += '}';
 }
 
-HttpApi::HttpApi(Limiter& limiter, const HttpOptions& options, const std::atomic<bool>& ready)
-    : limiter_(limiter), ready_(ready), x_rate_limit_(options.x_rate_limit), parser_(options.attributes_max) {}
+HttpApi::HttpApi(Limiter& limiter, const HttpOptions& options, const std::atomic<bool>& ready, Elsewhere elsewhere)
+    : limiter_(limiter),
+      ready_(ready),
+      elsewhere_(std::move(elsewhere)),
+      x_rate_limit_(options.x_rate_limit),
+      parser_(options.attributes_max) {}
 
-void HttpApi::handle(const HttpRequest& request, HttpReply& reply) {
+LateReplyPtr HttpApi::handle(const HttpRequest& request, HttpReply& reply) {
     reply.fields.clear();
     reply.body.clear();
     const Path path = route(request.target);
@@ -80,9 +79,9 @@ void HttpApi::handle(const HttpRequest& request, HttpReply& reply) {
         show_error(
             reply, 404,
             "unknown path; known are /v1/check, /v1/peek, /v1/release, /v1/renew, /v1/reset, /healthz and /readyz");
-        return;
+        return nullptr;
     }
-    if (!method_fits(request, path, reply)) return;
+    if (!method_fits(request, path, reply)) return nullptr;
     switch (path) {
         case Path::check:
         case Path::peek:
@@ -95,45 +94,109 @@ void HttpApi::handle(const HttpRequest& request, HttpReply& reply) {
         case Path::healthz:
             reply.status = 200;
             reply.body = R"({"status":"ok"})";
-            return;
+            return nullptr;
         case Path::readyz:
         case Path::unknown: {
             const bool ready = ready_.load(std::memory_order_relaxed);
             reply.status = ready ? 200 : 503;
             reply.body = ready ? R"({"status":"ready"})" : R"({"status":"draining"})";
-            return;
         }
     }
+    return nullptr;
 }
 
-void HttpApi::check(std::string_view text, bool peek, HttpReply& reply) {
+LateReplyPtr HttpApi::check(std::string_view text, bool peek, HttpReply& reply) {
     const Result<const Body*> parsed = parser_.parse(text, BodyKind::check);
-    if (!parsed) return show_error(reply, 400, parsed.error());
+    if (!parsed) {
+        show_error(reply, 400, parsed.error());
+        return nullptr;
+    }
     const Body& body = **parsed;
+    if (limiter_.store_can_fail()) return check_late(body, peek, reply);
     const CheckOptions options{.cost = body.cost, .now = std::nullopt};
     if (!body.by_rule) {
-        return show(peek ? limiter_.peek(body.attributes, options) : limiter_.check(body.attributes, options), reply);
+        show(peek ? limiter_.peek(body.attributes, options) : limiter_.check(body.attributes, options), reply);
+        return nullptr;
     }
     const std::optional<Decision> decision = peek ? limiter_.peek_rule(body.rule, body.attributes, options)
                                                   : limiter_.check_rule(body.rule, body.attributes, options);
-    if (!decision) return refuse_rule(body, reply);
-    show(*decision, reply);
+    if (decision) {
+        show(*decision, reply);
+    } else {
+        refuse_rule(body, reply);
+    }
+    return nullptr;
 }
 
-void HttpApi::lease(std::string_view text, bool renew, HttpReply& reply) {
+LateReplyPtr HttpApi::check_late(const Body& body, bool peek, HttpReply& reply) {
+    const CheckOptions options{.cost = body.cost, .now = std::nullopt};
+    auto late = std::make_shared<LateReply>();
+    const DecisionHandler done = [this, late, home = elsewhere_.home](Decision decision) {
+        auto kept = std::make_shared<const Decision>(std::move(decision));
+        home([this, late, kept] {
+            show(*kept, late->reply);
+            if (late->arrived) late->arrived();
+        });
+    };
+    if (!body.by_rule) {
+        peek ? limiter_.peek_async(body.attributes, options, done)
+             : limiter_.check_async(body.attributes, options, done);
+        return late;
+    }
+    const bool asked = peek ? limiter_.peek_rule_async(body.rule, body.attributes, options, done)
+                            : limiter_.check_rule_async(body.rule, body.attributes, options, done);
+    if (asked) return late;
+    refuse_rule(body, reply);
+    return nullptr;
+}
+
+LateReplyPtr HttpApi::lease(std::string_view text, bool renew, HttpReply& reply) {
     const Result<const Body*> parsed = parser_.parse(text, BodyKind::lease);
-    if (!parsed) return show_error(reply, 400, parsed.error());
-    const std::string_view lease = (*parsed)->lease;
-    if (renew) return show_flag(reply, "renewed", limiter_.renew(lease));
-    show_flag(reply, "released", limiter_.release(lease));
+    if (!parsed) {
+        show_error(reply, 400, parsed.error());
+        return nullptr;
+    }
+    // It may run when this object is gone, but the limiter is not.
+    const auto act = [&limiter = limiter_, renew, lease = std::string{(*parsed)->lease}] {
+        return renew ? limiter.renew(lease) : limiter.release(lease);
+    };
+    return show_flag(renew ? "renewed" : "released", act, reply);
 }
 
-void HttpApi::reset(std::string_view text, HttpReply& reply) {
+LateReplyPtr HttpApi::reset(std::string_view text, HttpReply& reply) {
     const Result<const Body*> parsed = parser_.parse(text, BodyKind::key);
-    if (!parsed) return show_error(reply, 400, parsed.error());
+    if (!parsed) {
+        show_error(reply, 400, parsed.error());
+        return nullptr;
+    }
     const Body& body = **parsed;
-    if (!limiter_.reset(body.rule, body.attributes)) return refuse_rule(body, reply);
-    show_flag(reply, "reset", true);
+    if (!limiter_.reset(body.rule, body.attributes)) {
+        refuse_rule(body, reply);
+        return nullptr;
+    }
+    return show_flag(
+        "reset", [] { return true; }, reply);
+}
+
+/// Acts and shows what came of it; on a thread that may wait, if the store is elsewhere.
+LateReplyPtr HttpApi::show_flag(std::string_view name, std::function<bool()> act, HttpReply& reply) {
+    const auto show = [name](bool value, HttpReply& into) {
+        into.status = 200;
+        into.body = fmt::format("{{\"{}\":{}}}", name, value);
+    };
+    if (!limiter_.store_can_fail()) {
+        show(act(), reply);
+        return nullptr;
+    }
+    auto late = std::make_shared<LateReply>();
+    elsewhere_.helper([late, show, act = std::move(act), home = elsewhere_.home] {
+        const bool value = act();
+        home([late, show, value] {
+            show(value, late->reply);
+            if (late->arrived) late->arrived();
+        });
+    });
+    return late;
 }
 
 void HttpApi::refuse_rule(const Body& body, HttpReply& reply) const {
@@ -153,7 +216,8 @@ void HttpApi::refuse_rule(const Body& body, HttpReply& reply) const {
 }
 
 void HttpApi::show(const Decision& decision, HttpReply& reply) const {
-    reply.status = decision.allowed ? 200 : 429;
+    const bool undecided = decision.source == Source::failure_policy;  // 429 would say that a limit is reached
+    reply.status = decision.allowed ? 200 : undecided ? 503 : 429;
     engine::append_http_fields(reply.fields, decision, {.rate_limit = true, .x_rate_limit = x_rate_limit_});
     append_json(reply.body, decision);
 }

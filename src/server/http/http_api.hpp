@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -28,23 +30,43 @@ struct HttpReply {
     std::string body;    ///< JSON
 };
 
+/// A reply that waits for a store elsewhere.
+struct LateReply {
+    HttpReply reply;
+    std::function<void()> arrived;  ///< called once the reply is there; empty: nobody waits for it any more
+};
+using LateReplyPtr = std::shared_ptr<LateReply>;
+
+/// Runs a task on a thread. Callable from any thread, also when that thread has ended.
+using Executor = std::function<void(std::function<void()>)>;
+
+/// Where replies are made that wait for a store elsewhere.
+struct Elsewhere {
+    Executor home;    ///< the thread of the API
+    Executor helper;  ///< a thread that may block
+};
+
 class HttpApi {
 public:
     /// `ready`: what /readyz says. It and the limiter must outlive this object.
-    HttpApi(Limiter& limiter, const HttpOptions& options, const std::atomic<bool>& ready);
+    /// `elsewhere`: needed if the limiter's store can fail.
+    HttpApi(Limiter& limiter, const HttpOptions& options, const std::atomic<bool>& ready, Elsewhere elsewhere = {});
 
-    /// Fills `reply`, whatever it held before.
-    void handle(const HttpRequest& request, HttpReply& reply);
+    /// Fills `reply`, whatever it held before. Returns: null; or the reply that will come instead.
+    [[nodiscard]] LateReplyPtr handle(const HttpRequest& request, HttpReply& reply);
 
 private:
-    void check(std::string_view text, bool peek, HttpReply& reply);
-    void lease(std::string_view text, bool renew, HttpReply& reply);
-    void reset(std::string_view text, HttpReply& reply);
+    LateReplyPtr check(std::string_view text, bool peek, HttpReply& reply);
+    LateReplyPtr check_late(const Body& body, bool peek, HttpReply& reply);
+    LateReplyPtr lease(std::string_view text, bool renew, HttpReply& reply);
+    LateReplyPtr reset(std::string_view text, HttpReply& reply);
+    LateReplyPtr show_flag(std::string_view name, std::function<bool()> act, HttpReply& reply);
     void refuse_rule(const Body& body, HttpReply& reply) const;
     void show(const Decision& decision, HttpReply& reply) const;
 
     Limiter& limiter_;
     const std::atomic<bool>& ready_;
+    Elsewhere elsewhere_;
     bool x_rate_limit_;
     BodyParser parser_;
 };

@@ -32,6 +32,9 @@ void Connection::start(std::list<Connection>::iterator self) {
     error_code ignored;  // a socket that refuses options still works
     socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
     socket_.non_blocking(true, ignored);
+    session_.on_late_reply([this] {
+        if (state_ == State::waiting) flush();  // else what is being written comes first
+    });
     read();
 }
 
@@ -82,6 +85,10 @@ void Connection::flush() {
         if (session_.more()) {
             session_.resume();
             continue;
+        }
+        if (session_.waiting()) {
+            state_ = State::waiting;
+            return expect_within(scope_.http.options.request_timeout);
         }
         const bool over = session_.closing() || (scope_.http.draining && !session_.under_way());
         return over ? linger() : read();

@@ -1,5 +1,5 @@
-// One accepted socket with its session. Exactly one asynchronous operation is
-// under way at any time, and whoever completes it either begins the next or
+// One accepted socket with its session. Exactly one asynchronous operation, or
+// a reply from elsewhere, is under way at any time, and whoever completes it either begins the next or
 // gives the connection up; so that no reference counts are needed.
 // Threads: belongs to its worker's thread.
 #pragma once
@@ -48,7 +48,7 @@ public:
     void cut();
 
 private:
-    enum class State { reading, writing, lingering };
+    enum class State { reading, waiting, writing, lingering };
 
     void read();
     void on_read(const boost::system::error_code& ec, std::size_t count);

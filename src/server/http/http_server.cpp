@@ -76,7 +76,7 @@ public:
         Result<tcp::endpoint> endpoint = parse_address(address);
         if (!endpoint) return tl::unexpected(endpoint.error());
         for (std::size_t i = 0; i < threads; ++i) {
-            auto io = std::make_unique<asio::io_context>(1);
+            auto io = std::make_shared<asio::io_context>(1);
             tcp::acceptor acceptor{*io};
             error_code ec = open_acceptor(acceptor, *endpoint, i == 0);
             if (!ec && i == 0) endpoint = acceptor.local_endpoint(ec);

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/assert.hpp"
@@ -151,6 +152,11 @@ private:
 class HttpSession::Impl {
 public:
     explicit Impl(HttpShared& shared) : shared_(shared) {}
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+    ~Impl() {
+        if (late_) late_->arrived = nullptr;
+    }
 
     std::span<char> prepare() {
         if (begin_ == end_) begin_ = end_ = 0;
@@ -172,9 +178,10 @@ public:
 
     void resume() {
         more_ = false;
+        if (late_arrived_) take_late_reply();
         std::size_t decided = 0;
-        while (!closing_ && step()) {
-            if (parser_) continue;
+        while (!closing_ && !late_ && step()) {
+            if (parser_ || late_) continue;
             if (++decided >= shared_.options.pipelined_max || output_.size() >= kOutputBytesMax) {
                 more_ = pending() > 0;
                 break;
@@ -186,7 +193,9 @@ public:
     void time_out() { fail(408, "the request took too long"); }
 
     [[nodiscard]] std::string& output() { return output_; }
-    [[nodiscard]] bool more() const { return more_ && !closing_; }
+    [[nodiscard]] bool more() const { return (more_ || late_arrived_) && !closing_; }
+    [[nodiscard]] bool waiting() const { return late_ && !late_arrived_; }
+    void on_late_reply(std::function<void()> arrived) { on_late_reply_ = std::move(arrived); }
     [[nodiscard]] bool closing() const { return closing_; }
     [[nodiscard]] bool under_way() const { return parser_.has_value(); }
 
@@ -255,11 +264,25 @@ private:
 
     void answer() {
         const HttpRequest request{incoming_.method, incoming_.target, incoming_.body};
-        const bool keep_alive = parser_->keep_alive();
+        keep_alive_ = parser_->keep_alive();
         parser_.reset();
-        shared_.api.handle(request, reply_);
+        late_ = shared_.api.handle(request, reply_);
+        if (!late_) return finish_answer();
+        late_->arrived = [this] {
+            late_arrived_ = true;
+            if (on_late_reply_) on_late_reply_();
+        };
+    }
+
+    void take_late_reply() {
+        late_arrived_ = false;
+        reply_ = std::move(std::exchange(late_, nullptr)->reply);
+        finish_answer();
+    }
+
+    void finish_answer() {
         if (incoming_.body.capacity() > kKeptBytesMax) std::string{}.swap(incoming_.body);
-        closing_ = !keep_alive || (shared_.draining && pending() == 0);
+        closing_ = !keep_alive_ || (shared_.draining && pending() == 0);
         write_reply(incoming_.method == Method::head);
     }
 
@@ -313,6 +336,10 @@ private:
     }
 
     HttpShared& shared_;
+    LateReplyPtr late_;  // to the last request that was read, until it is written
+    std::function<void()> on_late_reply_;
+    bool late_arrived_ = false;
+    bool keep_alive_ = false;  // after that request
     std::vector<char> input_;  // arrived bytes lie in [begin_, end_)
     std::size_t begin_ = 0;
     std::size_t end_ = 0;
@@ -345,6 +372,12 @@ std::string& HttpSession::output() noexcept {
 }
 bool HttpSession::more() const noexcept {
     return impl_->more();
+}
+bool HttpSession::waiting() const noexcept {
+    return impl_->waiting();
+}
+void HttpSession::on_late_reply(std::function<void()> arrived) {
+    impl_->on_late_reply(std::move(arrived));
 }
 bool HttpSession::closing() const noexcept {
     return impl_->closing();

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -33,15 +34,19 @@ public:
     [[nodiscard]] std::span<char> prepare();
     /// Takes `count` bytes of that room as arrived, and works on them.
     void commit(std::size_t count);
-    /// Goes on with requests that were put off because enough replies were waiting.
+    /// Goes on with a reply that came late, and with requests that were put
+    /// off because enough replies were waiting.
     void resume();
     /// A request took too long: replies 408, after which the session closes.
     void time_out();
 
     /// Replies to be written; clear it when they are.
     [[nodiscard]] std::string& output() noexcept;
-    /// Whether requests were put off: write the output, then resume().
+    /// Whether requests were put off, or a late reply is there: write the output, then resume().
     [[nodiscard]] bool more() const noexcept;
+    /// Whether a reply is awaited from elsewhere: give no bytes until more(), which `arrived` tells.
+    [[nodiscard]] bool waiting() const noexcept;
+    void on_late_reply(std::function<void()> arrived);
     /// Whether the connection must be closed once the output is written.
     [[nodiscard]] bool closing() const noexcept;
     /// Whether a request has begun and is not complete.

@@ -25,13 +25,15 @@ static_assert(kTooMany.substr(kTooMany.find('{')).size() == 32);
 
 }  // namespace
 
-Worker::Worker(ServerScope& server, tcp::acceptor acceptor, std::unique_ptr<asio::io_context> io)
+Worker::Worker(ServerScope& server, tcp::acceptor acceptor, std::shared_ptr<asio::io_context> io)
     : server_(server),
       io_(std::move(io)),
       acceptor_(std::move(acceptor)),
       ticker_(*io_),
       accept_pause_(*io_),
-      api_(server.limiter, server.options, server.ready),
+      api_(server.limiter, server.options, server.ready,
+           {.home = [loop = io_](std::function<void()> task) { asio::post(*loop, std::move(task)); },
+            .helper = [&server](std::function<void()> task) { asio::post(server.helpers, std::move(task)); }}),
       http_{.api = api_, .options = server.options, .date = {}},
       scope_{.http = http_, .count = server.connections} {}
 

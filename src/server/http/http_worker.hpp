@@ -7,6 +7,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <cstddef>
 #include <ctime>
 #include <thread>
@@ -22,11 +23,12 @@ struct ServerScope {
     std::atomic<bool> ready{false};
     std::atomic<std::size_t> connections{0};
     std::atomic<std::size_t> running{0};  ///< workers that have not drained yet
+    boost::asio::thread_pool helpers{2};  ///< for what blocks: leases and resets in a store elsewhere
 };
 
 class Worker {
 public:
-    Worker(ServerScope& server, boost::asio::ip::tcp::acceptor acceptor, std::unique_ptr<boost::asio::io_context> io);
+    Worker(ServerScope& server, boost::asio::ip::tcp::acceptor acceptor, std::shared_ptr<boost::asio::io_context> io);
     /// Cuts its connections and joins its thread.
     ~Worker();
     Worker(const Worker&) = delete;
@@ -44,7 +46,7 @@ private:
     void stop_accepting();
 
     ServerScope& server_;
-    std::unique_ptr<boost::asio::io_context> io_;
+    std::shared_ptr<boost::asio::io_context> io_;  // late replies may come when the worker is gone
     boost::asio::ip::tcp::acceptor acceptor_;
     boost::asio::steady_timer ticker_;
     boost::asio::steady_timer accept_pause_;
