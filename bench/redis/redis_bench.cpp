@@ -242,15 +242,16 @@ std::size_t StintWork::chained() {
         void go() {
             work.ask(ask, key, answer);
             check.asks = {&ask, 1};
-            work.store_.decide_async({&check, 1}, std::nullopt, {[](void* context) noexcept {
-                                                                      auto* chain = static_cast<Chain*>(context);
-                                                                      if (--chain->left == 0) {
-                                                                          chain->done.set_value();
-                                                                      } else {
-                                                                          chain->go();
-                                                                      }
-                                                                  },
-                                                                  this});
+            work.store_.decide_async({&check, 1}, std::nullopt,
+                                     {[](void* context) noexcept {
+                                          auto* chain = static_cast<Chain*>(context);
+                                          if (--chain->left == 0) {
+                                              chain->done.set_value();
+                                          } else {
+                                              chain->go();
+                                          }
+                                      },
+                                      this});
         }
     };
     Chain chain{*this};
@@ -259,30 +260,33 @@ std::size_t StintWork::chained() {
     return 1000;
 }
 
-void memory_row(RedisServer& server, RedisStore& store, const std::string& name, const Limit& limit,
-                std::size_t grants, Duration apart) {
-    constexpr std::size_t kKeys = 10'000;
-    server.cli("FLUSHALL");
+void memory_row(RedisServer& server, RedisStore& store, const std::string& name, const Limit& limit, std::size_t grants,
+                Duration apart) {
+    const std::size_t key_count = grants == 1 ? 100'000 : 10'000;
+    (void)server.cli("FLUSHALL");
     const double before = info_number(server, "memory", "used_memory");
     const Counter counter{limit, 2};
     const std::vector<std::string> names{"user"};
     const Instant start{std::chrono::hours{490'000}};
-    for (std::size_t first = 0; first < kKeys; first += 500) {
+    for (std::size_t first = 0; first < key_count; first += 500) {
         for (std::size_t grant = 0; grant < grants; ++grant) {
             std::vector<std::string> keys(500);
             std::vector<Ask> asks(500);
             std::vector<Answer> answers(500);
             std::vector<Check> checks(500);
             for (std::size_t i = 0; i < 500; ++i) {
-                keys[i] = fmt::format("{:04}", first + i);
-                asks[i] = {.key = keys[i], .rule = "b", .names = names, .counters = {&counter, 1},
+                keys[i] = fmt::format("{:06}", first + i);
+                asks[i] = {.key = keys[i],
+                           .rule = "b",
+                           .names = names,
+                           .counters = {&counter, 1},
                            .answers = {&answers[i], 1}};
                 checks[i].asks = {&asks[i], 1};
             }
             store.decide(checks, start + apart * static_cast<std::int64_t>(grant));
         }
     }
-    const double bytes = (info_number(server, "memory", "used_memory") - before) / kKeys;
+    const double bytes = (info_number(server, "memory", "used_memory") - before) / static_cast<double>(key_count);
     fmt::print("{:<44} {:>6.0f} bytes a key, {:.1f} a grant\n", name, bytes, bytes / static_cast<double>(grants));
 }
 
@@ -332,8 +336,8 @@ int run() {
                bare.per_second / chained.per_second, bare.per_second / single.per_second);
     memory_row(server, store, "token bucket", bucket, 1, Duration{0});
     memory_row(server, store, "fixed window", Limit::fixed_window(100, std::chrono::hours{1}), 1, Duration{0});
-    memory_row(server, store, "sliding window, 60 parts used",
-               Limit::sliding_window(10'000, std::chrono::seconds{60}), 60, std::chrono::seconds{1});
+    memory_row(server, store, "sliding window, 60 parts used", Limit::sliding_window(10'000, std::chrono::seconds{60}),
+               60, std::chrono::seconds{1});
     memory_row(server, store, "sliding log of 100", Limit::sliding_log(100, std::chrono::seconds{60}), 100,
                std::chrono::milliseconds{500});
     return 0;

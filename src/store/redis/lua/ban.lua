@@ -10,7 +10,7 @@ function ban.left(args, at, body)
     local finish, _, banned = unpack('<I7I2I1', body)
     if banned == 0 or now >= finish then return 0 end
     local _, _, duration = unpack('<I2I7I7', args, at + 8)
-    return math.min(finish - now, duration) -- a clock that stepped back does not make the ban longer
+    return min(finish - now, duration) -- a clock that stepped back does not make the ban longer
 end
 
 -- Returns: the body after one more denial, its end, and how long a ban lasts
@@ -21,7 +21,7 @@ function ban.after_denial(args, at, body)
     if #body >= 10 then
         local held_finish, held, banned = unpack('<I7I2I1', body)
         if banned == 0 and held > 0 and now < held_finish then
-            finish, count, t = held_finish, held, math.max(now, held_finish - within)
+            finish, count, t = held_finish, held, max(now, held_finish - within)
         end
     end
     count = count + 1

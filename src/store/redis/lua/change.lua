@@ -7,7 +7,7 @@
 --          release, renew: id of the lease (8)
 -- returns: 1 if something was given back, or the lease was held, else 0
 local key, args = KEYS[1], ARGV[2]
-if unpack('<I1', args, 10) == 4 then return redis.call('DEL', key) end
+if unpack('<I1', args, 10) == 4 then return redis_call('DEL', key) end
 local value = load(key)
 if not value or value == '' then return 0 end
 local id = sub(args, 1, 8)
@@ -26,7 +26,7 @@ if next == nil then return 0 end
 
 local written = (next ~= '' and block(id, next) or '') .. (others and other_blocks(value, {[id] = true}) or '')
 if written == '' then
-    redis.call('DEL', key)
+    redis_call('DEL', key)
 else
     store(key, written, as_new_us, others)
 end

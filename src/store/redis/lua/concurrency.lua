@@ -15,11 +15,11 @@ local function live_leases(body)
         if finish > now then
             kept[#kept + 1] = sub(body, at, at + LEASE - 1)
             held = held + units
-            last_end = math.max(last_end, finish)
+            last_end = max(last_end, finish)
             leases[#leases + 1] = {finish, units}
         end
     end
-    return table.concat(kept), held, last_end, leases
+    return concat(kept), held, last_end, leases
 end
 
 function concurrency.decide(args, at, body, cost, count, mode)
@@ -36,7 +36,7 @@ function concurrency.decide(args, at, body, cost, count, mode)
         local finish = now + lease_us
         next = pack('<I7', lease_us) .. kept .. sub(args, at + 15, at + 22) .. pack('<I7I3', finish, cost)
         used = used + cost
-        last_end = math.max(last_end, finish)
+        last_end = max(last_end, finish)
     end
     local retry = 0
     if granted == 0 and flags % 2 ~= NEVER then
@@ -62,12 +62,12 @@ function concurrency.change(body, id, renews)
         local ours = sub(body, at, at + 7) == id
         if ours and finish > now then
             held = true
-            if renews then finish = math.max(finish, now + lease_us) end
+            if renews then finish = max(finish, now + lease_us) end
         end
         if not ours or renews then
             kept[#kept + 1] = sub(body, at, at + 7) .. pack('<I7I3', finish, units)
-            last_end = math.max(last_end, finish)
+            last_end = max(last_end, finish)
         end
     end
-    return #kept > 1 and table.concat(kept) or '', last_end, held
+    return #kept > 1 and concat(kept) or '', last_end, held
 end

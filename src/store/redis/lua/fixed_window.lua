@@ -27,7 +27,7 @@ function fixed_window.decide(args, at, body, cost, count, mode)
             used = 0
         else
             start = period > 0 and finish - period or unpack('<I7', body, 12)
-            t = math.max(now, start)
+            t = max(now, start)
         end
     end
     local live = used > 0
@@ -40,7 +40,7 @@ function fixed_window.decide(args, at, body, cost, count, mode)
     if cost == 0 then
         granted = count
     elseif flags % 2 ~= NEVER then
-        granted = math.min(count, math.floor(math.max(0, limit - used) / cost))
+        granted = min(count, floor(max(0, limit - used) / cost))
     end
     local units = 0
     if mode == TAKE then units = granted * cost end
@@ -58,7 +58,7 @@ function fixed_window.decide(args, at, body, cost, count, mode)
                 start, finish = t, t + period
             end
         end
-        used = math.min(COUNT_MAX, used + math.min(units, COUNT_MAX))
+        used = min(COUNT_MAX, used + min(units, COUNT_MAX))
         next = pack('<I7I4', finish, used)
         if period == 0 then next = next .. pack('<I7', start) end
         live = true

@@ -26,4 +26,4 @@ for i = 1, #KEYS do
         answers[i + 1] = answer(FAILED, 0, 0, 0, 0)
     end
 end
-return table.concat(answers)
+return concat(answers)

@@ -7,7 +7,7 @@ local sliding_log = {}
 function sliding_log.decide(args, at, body, cost, count, mode)
     local flags, limit, period = unpack('<I1I7I7', args, at)
     local line, t = timeline.read(body), now
-    if line then t = math.max(now, line.newest) end
+    if line then t = max(now, line.newest) end
     local first = line and timeline.first_from(line, t - period + 1) or 1
     local used = line and timeline.units_from(line, first) or 0
 
@@ -15,20 +15,20 @@ function sliding_log.decide(args, at, body, cost, count, mode)
     if cost == 0 then
         granted = count
     elseif flags % 2 ~= NEVER then
-        granted = math.min(count, math.floor(math.max(0, limit - used) / cost))
+        granted = min(count, floor(max(0, limit - used) / cost))
     end
     local units = 0
     if mode == TAKE then units = granted * cost end
-    if mode == CHARGE or (mode == TAKE and granted == 0 and flags >= COUNT_DENIED) then units = math.min(cost, limit) end
+    if mode == CHARGE or (mode == TAKE and granted == 0 and flags >= COUNT_DENIED) then units = min(cost, limit) end
 
     local next
     if units > 0 then
         -- A lower limit than that of the grants forgives none of them.
-        local most = math.max(limit, used)
-        next = timeline.add(line, first, math.max(0, used + units - most), t, units, width_of(period), width_of(limit))
+        local most = max(limit, used)
+        next = timeline.add(line, first, max(0, used + units - most), t, units, width_of(period), width_of(limit))
         line = timeline.read(next)
         first = 1
-        used = math.min(most, used + units)
+        used = min(most, used + units)
     end
     local reset = used > 0 and line.newest + period - t or 0
     local retry = 0

@@ -47,7 +47,7 @@ function sliding_window.decide(args, at, body, cost, count, mode)
     local weighted = flags >= WEIGHTED
     if weighted then flags = flags - WEIGHTED end
     local line, t = timeline.read(body), now
-    if line then t = math.max(now, line.newest * part_us) end
+    if line then t = max(now, line.newest * part_us) end
     local passed = t % part_us
     local part = (t - passed) / part_us
     local oldest = part - parts
@@ -67,7 +67,7 @@ function sliding_window.decide(args, at, body, cost, count, mode)
     if cost == 0 then
         granted = count
     elseif flags % 2 ~= NEVER then
-        granted = math.min(count, math.floor(math.max(0, limit - used) / cost))
+        granted = min(count, floor(max(0, limit - used) / cost))
     end
     local units = 0
     if mode == TAKE then units = granted * cost end
@@ -77,7 +77,7 @@ function sliding_window.decide(args, at, body, cost, count, mode)
     if units > 0 then
         local held = 0 -- a count stops at 2^32 - 1
         if line and line.newest == part then held = timeline.units_from(line, line.count) end
-        local added = math.min(units, 4294967295 - held)
+        local added = min(units, 4294967295 - held)
         if added > 0 then
             next = timeline.add(line, first, 0, part, added, width_of(parts), width_of(limit))
             line = timeline.read(next)
@@ -85,7 +85,7 @@ function sliding_window.decide(args, at, body, cost, count, mode)
             used = used_from(first)
         end
     end
-    local reset = line and math.max(0, (line.newest + parts + 1) * part_us - t) or 0
+    local reset = line and max(0, (line.newest + parts + 1) * part_us - t) or 0
     local retry = 0
     if (granted < count or mode == CHARGE) and flags % 2 ~= NEVER and used + cost > limit then
         retry = wait(line, first, limit - cost, part_us, parts, weighted, t)

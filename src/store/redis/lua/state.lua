@@ -5,7 +5,11 @@
 --
 -- All numbers are little-endian. A block that this call knows nothing of
 -- belongs to a server with other rules and is kept.
-local pack, unpack, sub = struct.pack, struct.unpack, string.sub
+--
+-- What every check calls is named here: a global name is looked up each time.
+local pack, unpack, sub, format, concat = struct.pack, struct.unpack, string.sub, string.format, table.concat
+local max, min, floor, ceil = math.max, math.min, math.floor, math.ceil
+local redis_call, redis_pcall = redis.call, redis.pcall
 
 local HEADER = 11
 local BLOCKS_MAX = 32 -- more are garbage of many changes of the rules
@@ -55,7 +59,7 @@ local function other_blocks(value, known)
         if not known[sub(value, at, at + 7)] then kept[#kept + 1] = sub(value, at, next - 1) end
         at = next
     end
-    return table.concat(kept)
+    return concat(kept)
 end
 
 -- The time of this call: the server's, or one from outside (tests and tools),
@@ -65,20 +69,20 @@ local ttl_least_ms = 1
 if now then
     ttl_least_ms = 3600000
 else
-    local time = redis.call('TIME')
+    local time = redis_call('TIME')
     now = time[1] * 1000000 + time[2]
 end
 
 -- Writes a value that is as new at `as_new_us`, and expires then.
 local function store(key, value, as_new_us, has_others)
-    local ttl_ms = math.max(ttl_least_ms, math.ceil((as_new_us - now) / 1000))
-    if has_others then ttl_ms = math.max(ttl_ms, redis.call('PTTL', key)) end
-    redis.call('SET', key, value, 'PX', string.format('%.0f', ttl_ms))
+    local ttl_ms = max(ttl_least_ms, ceil((as_new_us - now) / 1000))
+    if has_others then ttl_ms = max(ttl_ms, redis_call('PTTL', key)) end
+    redis_call('PSETEX', key, format('%d', ttl_ms), value)
 end
 
 -- Returns: the key's value, '' if it has none; nil if it is not ours to read.
 local function load(key)
-    local value = redis.pcall('GET', key)
+    local value = redis_pcall('GET', key)
     if value == false then return '' end
     if type(value) == 'string' then return value end
     return nil

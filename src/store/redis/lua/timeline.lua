@@ -57,9 +57,9 @@ function timeline.first_from(line, oldest)
         low = probe
         probe = probe * 2
     end
-    local high = math.min(probe - 1, line.count)
+    local high = min(probe - 1, line.count)
     while low < high do
-        local middle = math.floor((low + high) / 2) + 1
+        local middle = floor((low + high) / 2) + 1
         if timeline.pair(line, middle) < oldest then low = middle else high = middle - 1 end
     end
     return low + 1
@@ -70,7 +70,7 @@ function timeline.after_leaving(line, i, units)
     local before, range = timeline.total_before(line, i), RANGE[line.total_width]
     local low, high = i, line.count
     while low < high do
-        local middle = math.floor((low + high) / 2)
+        local middle = floor((low + high) / 2)
         local _, total = timeline.pair(line, middle)
         if (total - before) % range >= units then high = middle else low = middle + 1 end
     end
@@ -83,7 +83,7 @@ function timeline.add(line, first, dropped, place, units, place_width, total_wid
     local live = line and timeline.units_from(line, first) or 0
     local total = live - dropped + units
     if not line or first > line.count or live == dropped then
-        local width = math.max(total_width, width_of(units))
+        local width = max(total_width, width_of(units))
         return pack('<I7I1I1', place, place_width, width) .. pack(FORMAT[width], 0)
             .. pack(PAIRS[place_width][width], place % RANGE[place_width], units)
     end
@@ -106,7 +106,7 @@ function timeline.widen(line, width)
         pairs_[i] = pack(PAIRS[line.place_width][width], place % RANGE[line.place_width], (total - line.base) % range)
     end
     return timeline.read(pack('<I7I1I1', line.newest, line.place_width, width) .. pack(FORMAT[width], 0)
-        .. table.concat(pairs_))
+        .. concat(pairs_))
 end
 
 -- Returns: the body without `units` of `place`; nil if there are none.
@@ -115,7 +115,7 @@ function timeline.remove(line, place, units)
     if i > line.count or timeline.pair(line, i) ~= place then return nil end
     local range = RANGE[line.total_width]
     local _, last = timeline.pair(line, i)
-    local gone = math.min(units, (last - timeline.total_before(line, i)) % range)
+    local gone = min(units, (last - timeline.total_before(line, i)) % range)
     local empty = gone == (last - timeline.total_before(line, i)) % range
     local kept, newest = {}, nil
     for j = 1, line.count do
@@ -128,5 +128,5 @@ function timeline.remove(line, place, units)
     end
     if not newest then return '' end
     return pack('<I7I1I1', newest, line.place_width, line.total_width) .. pack(FORMAT[line.total_width], line.base)
-        .. table.concat(kept)
+        .. concat(kept)
 end

@@ -60,7 +60,7 @@ local function settle(args, ask, allowed)
         changed = changed or next ~= nil
         unwritten = unwritten or (next == nil and body ~= '')
         bodies[#bodies + 1] = (next or body) ~= '' and block(id, next or body) or ''
-        if next then as_new_us = math.max(as_new_us, until_us) end
+        if next then as_new_us = max(as_new_us, until_us) end
     end
     for _, limit in ipairs(ask.limits) do
         local next, until_us
@@ -82,7 +82,7 @@ local function settle(args, ask, allowed)
     if not changed then return end
     local others = other_blocks(ask.value, ask.known)
     -- What was not written now may live longer than what was.
-    store(ask.key, table.concat(bodies) .. others, as_new_us, unwritten or others ~= '')
+    store(ask.key, concat(bodies) .. others, as_new_us, unwritten or others ~= '')
 end
 
 local answers = {pack('<I7', now)}
@@ -115,4 +115,4 @@ for i = 2, #ARGV do
         report(ask, instead)
     end
 end
-return table.concat(answers)
+return concat(answers)
