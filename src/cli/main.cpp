@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "base/duration_text.hpp"
+#include "base/suggest.hpp"
 #include "cli/check_command.hpp"
 #include "cli/lint_command.hpp"
 #include "cli/replay_command.hpp"
 #include "cli/serve_command.hpp"
-#include "rules/suggest.hpp"
 #include "selftest/selftest.hpp"
 #include "stint/limit.hpp"
 
@@ -75,7 +75,7 @@ const CLI::App* find_command(const CLI::App& app, std::string_view name) {
 int complain_of_unknown(const CLI::App& app, const std::string& word) {
     std::vector<std::string_view> known;
     for (const CLI::App* command : commands(app)) known.push_back(command->get_name());
-    std::cerr << "stint: unknown command '" << word << "'" << rules::suggestion(word, known)
+    std::cerr << "stint: unknown command '" << word << "'" << suggestion(word, known)
               << "\nRun with --help for more information.\n";
     return kUsageError;
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/duration_text.hpp"
-#include "rules/suggest.hpp"
+#include "base/suggest.hpp"
 
 namespace stint::rules {
 namespace {

@@ -1,10 +1,10 @@
-#include "rules/suggest.hpp"
+#include "base/suggest.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 
-namespace stint::rules {
+namespace stint {
 namespace {
 
 TEST(Suggest, CountsEditsAsPeopleMakeThem) {
@@ -26,4 +26,4 @@ TEST(Suggest, NamesTheNearestWordOrNone) {
 }
 
 }  // namespace
-}  // namespace stint::rules
+}  // namespace stint

@@ -1,4 +1,4 @@
-#include "rules/suggest.hpp"
+#include "base/suggest.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-namespace stint::rules {
+namespace stint {
 namespace {
 
 constexpr std::size_t kWordBytesMax = 64;
@@ -53,4 +53,4 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
     return fmt::format("; known: {}", fmt::join(known, ", "));
 }
 
-}  // namespace stint::rules
+}  // namespace stint
