@@ -37,6 +37,7 @@ LAYERS['cli'] = set(LAYERS) - {'cli'}
 # and the rules use too. stint.hpp includes all of them.
 PUBLIC_LAYERS = {
     'time': 'base', 'error': 'base', 'digest': 'base', 'limit': 'core', 'store': 'core', 'memory_store': 'store',
+    'redis_store': 'store',
     'rule': 'rules', 'decision': 'engine', 'limiter': 'engine', 'http_headers': 'engine', 'stint': 'engine',
 }
 # A header that includes one of these says so, and is then as heavy itself.

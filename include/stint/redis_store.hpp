@@ -11,16 +11,35 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "stint/store.hpp"
 
 namespace stint {
 
+/// How the server that holds the states is found.
+enum class Topology : std::uint8_t {
+    single,    ///< it is the one address
+    sentinel,  ///< the addresses are Sentinels, which know it by `primary_name`
+    cluster,   ///< the addresses are nodes of a cluster, which name all others
+};
+
+struct Address {
+    std::string host{};
+    std::uint16_t port = 0;
+    friend bool operator==(const Address&, const Address&) = default;
+};
+
 struct RedisOptions {
-    std::string host = "127.0.0.1";
-    std::uint16_t port = 6379;
+    Topology topology = Topology::single;
+    std::vector<Address> addresses{{"127.0.0.1", 6379}};  ///< at least one
+    std::string primary_name{};                           ///< Topology::sentinel only
+
     std::string user{};  ///< empty: the default user
     std::string password{};
+    std::string sentinel_user{};  ///< of the Sentinels, which have users of their own
+    std::string sentinel_password{};
     int database = 0;
 
     bool tls = false;
@@ -40,6 +59,18 @@ struct RedisOptions {
     /// Called from the store's threads when a connection is lost, refused or up again.
     std::function<void(const std::string&)> log{};
 };
+
+/// Reads options as one text:
+///
+///     redis://[user[:password]@]host[:port][/database]
+///     redis+sentinel://[user[:password]@]host[:port][,host[:port]...]/name[/database]
+///     redis+cluster://[user[:password]@]host[:port][,host[:port]...]
+///
+/// `rediss` instead of `redis` is TLS. `?name=value&name=value` at the end sets
+/// the other options; docs/redis.md lists them. Files for passwords and digest
+/// keys are read here. Errors: throws ConfigError with every problem; no message
+/// contains a password.
+[[nodiscard]] RedisOptions parse_redis_url(std::string_view url);
 
 /// A store that runs threads of its own. Its functions block up to the
 /// deadline, except decide_async().

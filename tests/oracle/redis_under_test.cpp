@@ -11,7 +11,7 @@ std::unique_ptr<Store> make_store() {
     static testing_redis::RedisServer server;
     static int number = 0;
     RedisOptions options;
-    options.port = server.port();
+    options.addresses = {{"127.0.0.1", server.port()}};
     options.prefix = "t" + std::to_string(++number) + ":";
     options.deadline = std::chrono::seconds{10};  // what is tested is the answer, on a busy machine too
     return std::make_unique<RedisStore>(options);

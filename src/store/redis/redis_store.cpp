@@ -118,6 +118,8 @@ public:
         require(options_.waiting_max >= 1, "waiting_max: at least 1");
         require(options_.prefix.size() <= 64 && options_.prefix.find_first_of("{}") == std::string::npos,
                 "prefix: at most 64 bytes without braces");
+        require(options_.topology == Topology::single && options_.addresses.size() == 1,
+                "topology: only a single server is possible");
         NodeOptions node{{options_.user, options_.password, options_.database},
                          nullptr,
                          options_.server_name,
@@ -130,8 +132,9 @@ public:
             if (context) node.tls = *context;
         }
         if (!problems.empty()) throw ConfigError{std::move(problems)};
+        const Address& server = options_.addresses[0];
         for (std::size_t i = 0; i < options_.connections; ++i) {
-            workers_.push_back(std::make_unique<RedisWorker>(Endpoint{options_.host, options_.port}, node));
+            workers_.push_back(std::make_unique<RedisWorker>(Endpoint{server.host, server.port}, node));
         }
     }
 
