@@ -1,0 +1,104 @@
+#include "store/redis/command_client.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <string>
+
+#include "redis/redis_server.hpp"
+
+namespace stint::store::redis {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+using testing_redis::RedisServer;
+
+constexpr std::chrono::milliseconds kPatient{10'000};
+
+RedisOptions options_of(const RedisServer& server) {
+    RedisOptions options;
+    options.addresses = {{"127.0.0.1", server.port()}};
+    return options;
+}
+
+TEST(CommandClient, AsksOneCommandAfterTheOther) {
+    const RedisServer server;
+    RedisOptions options = options_of(server);
+    options.database = 3;
+    const auto client = CommandClient::connect(options, kPatient);
+    ASSERT_TRUE(client) << client.error();
+    const std::string large(100'000, 'x');
+    const auto set = (*client)->ask({"SET", "k", large});
+    ASSERT_TRUE(set) << set.error();
+    EXPECT_EQ((*set)->text(), "OK");
+    const auto got = (*client)->ask({"GET", "k"});
+    ASSERT_TRUE(got) << got.error();
+    EXPECT_EQ((*got)->text(), large);
+    EXPECT_EQ(server.cli("-n 3 strlen k"), "100000");
+}
+
+TEST(CommandClient, AnErrorReplyEndsNothing) {
+    const RedisServer server;
+    const auto client = CommandClient::connect(options_of(server), kPatient);
+    ASSERT_TRUE(client) << client.error();
+    const auto wrong = (*client)->ask({"INCR"});
+    ASSERT_FALSE(wrong);
+    EXPECT_THAT(wrong.error(), StartsWith("ERR wrong number of arguments"));
+    EXPECT_TRUE((*client)->ask({"TIME"}));
+}
+
+TEST(CommandClient, SignsInAsAUser) {
+    const RedisServer server;
+    ASSERT_EQ(server.cli("acl setuser ann on '>right' '~*' +get"), "OK");
+    RedisOptions options = options_of(server);
+    options.user = "ann";
+    options.password = "right";
+    const auto client = CommandClient::connect(options, kPatient);
+    ASSERT_TRUE(client) << client.error();
+    EXPECT_TRUE((*client)->ask({"GET", "k"}));
+    const auto refused = (*client)->ask({"SET", "k", "v"});
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error(), StartsWith("NOPERM"));
+    options.password = "wrong";
+    const auto other = CommandClient::connect(options, kPatient);
+    ASSERT_FALSE(other);
+    EXPECT_THAT(other.error(), HasSubstr(": WRONGPASS"));
+}
+
+TEST(CommandClient, TakesTheFirstAddressThatAnswers) {
+    const RedisServer server;
+    RedisOptions options = options_of(server);
+    options.addresses.insert(options.addresses.begin(), {"127.0.0.1", testing_redis::free_port()});
+    EXPECT_TRUE(CommandClient::connect(options, kPatient));
+    options.addresses.pop_back();
+    const auto none = CommandClient::connect(options, kPatient);
+    ASSERT_FALSE(none);
+    EXPECT_THAT(none.error(), HasSubstr(": cannot connect: Connection refused"));
+}
+
+TEST(CommandClient, WaitsNoLongerThanItsTimeout) {
+    const RedisServer server;
+    const auto client = CommandClient::connect(options_of(server), std::chrono::milliseconds{1000});
+    ASSERT_TRUE(client) << client.error();
+    server.signal(SIGSTOP);
+    const auto silent = (*client)->ask({"TIME"});
+    server.signal(SIGCONT);
+    ASSERT_FALSE(silent);
+    EXPECT_EQ(silent.error(), "no answer within 1s");
+    const auto after = (*client)->ask({"TIME"});
+    ASSERT_FALSE(after);
+    EXPECT_EQ(after.error(), "the connection is lost");
+}
+
+TEST(CommandClient, SaysThatTheConnectionIsLost) {
+    RedisServer server;
+    const auto client = CommandClient::connect(options_of(server), kPatient);
+    ASSERT_TRUE(client) << client.error();
+    server.kill();
+    EXPECT_FALSE((*client)->ask({"TIME"}));
+}
+
+}  // namespace
+}  // namespace stint::store::redis
