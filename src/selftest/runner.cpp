@@ -5,7 +5,10 @@
 #include <array>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "stint/error.hpp"
 
@@ -35,27 +38,58 @@ private:
     std::size_t mismatches_ = 0;
 };
 
-Answer ask(Store& store, const Counter& counter, const Step& step, bool& allowed) {
-    Answer answer;
-    std::array<Ask, 1> asks{};
-    asks[0].key = step.key;
-    asks[0].counters = {&counter, 1};
-    asks[0].cost = std::min(step.cost, kCostMax);
-    asks[0].answers = {&answer, 1};
-    std::array<Check, 1> checks{};
-    checks[0].asks = asks;
-    store.decide(checks, step.time);
-    allowed = checks[0].allowed;
-    return answer;
-}
+/// The counters of one vector in a store.
+class Counters {
+public:
+    Counters(Store& store, Limit limit, std::uint64_t id)
+        : store_(store), counter_{std::move(limit), id}, rule_(fmt::format("vector-{}", id)) {}
+    Counters(const Counters&) = delete;
+    Counters& operator=(const Counters&) = delete;
+    /// A store that others use as well keeps nothing of it. One that has failed is not asked again for each key.
+    ~Counters() {
+        if (failed_) return;
+        for (const std::string& key : keys_) store_.reset(ask(key));
+    }
+
+    /// Returns: why the store did not decide, or none; then `answer` and `allowed` are its answer.
+    StoreError check(const Step& step, Answer& answer, bool& allowed) {
+        std::array<Ask, 1> asks{ask(*keys_.insert(step.key).first)};
+        asks[0].cost = std::min(step.cost, kCostMax);
+        asks[0].answers = {&answer, 1};
+        std::array<Check, 1> checks{};
+        checks[0].asks = asks;
+        store_.decide(checks, step.time);
+        allowed = checks[0].allowed;
+        failed_ = checks[0].error != StoreError::none;
+        return checks[0].error;
+    }
+
+private:
+    [[nodiscard]] Ask ask(std::string_view key) const {
+        Ask ask;
+        ask.key = key;
+        ask.rule = rule_;
+        ask.names = kKeyNames;
+        ask.counters = {&counter_, 1};
+        return ask;
+    }
+
+    inline static const std::array<std::string, 1> kKeyNames{"key"};
+
+    Store& store_;
+    Counter counter_;
+    std::string rule_;
+    std::set<std::string> keys_;
+    bool failed_ = false;
+};
 
 }  // namespace
 
 Result<void> run_vector(const Vector& vector, Store& store, std::uint64_t counter_id, SelftestResult& result,
                         std::ostream& out) {
-    std::optional<Counter> counter;
+    std::optional<Counters> counters;
     try {
-        counter.emplace(Counter{Limit::make(vector.limit), counter_id});
+        counters.emplace(store, Limit::make(vector.limit), counter_id);
     } catch (const ConfigError& error) {
         return failure(fmt::format("{}: {}", vector.id, error.what()));
     }
@@ -63,7 +97,11 @@ Result<void> run_vector(const Vector& vector, Store& store, std::uint64_t counte
     for (std::size_t i = 0; i < vector.steps.size(); ++i) {
         const Step& step = vector.steps[i];
         bool allowed = false;
-        const Answer answer = ask(store, *counter, step, allowed);
+        Answer answer;
+        if (const StoreError error = counters->check(step, answer, allowed); error != StoreError::none) {
+            return failure(
+                fmt::format("{}: step {}: the store did not decide: {}", vector.id, i + 1, to_string(error)));
+        }
         Comparison comparison{vector, i + 1, out};
         comparison.field("allowed", step.allowed ? "true" : "false", allowed ? "true" : "false");
         comparison.field("remaining", fmt::format("{}", step.remaining), fmt::format("{}", answer.remaining));

@@ -21,8 +21,9 @@ struct SelftestResult {
 };
 
 /// Plays one vector and adds to `result`; writes a line for each field that
-/// differs. `counter_id` must be new to the store: that makes it empty for the vector.
-/// Errors: the vector's limit is none; names the vector.
+/// differs. `counter_id` must be new to the store: that makes it empty for the
+/// vector, whose keys are reset at its end.
+/// Errors: the vector's limit is none, or the store does not decide; names the vector.
 [[nodiscard]] Result<void> run_vector(const Vector& vector, Store& store, std::uint64_t counter_id,
                                       SelftestResult& result, std::ostream& out);
 

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <fstream>
+#include <memory>
 #include <ostream>
+#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,7 +18,11 @@
 #include "embedded/conformance_hand.hpp"
 #include "embedded/conformance_random.hpp"
 #include "selftest/runner.hpp"
+#include "stint/error.hpp"
 #include "stint/memory_store.hpp"
+#include "stint/redis_store.hpp"
+#include "store/redis/command_client.hpp"
+#include "store/redis/redis_url.hpp"
 
 namespace stint::selftest {
 namespace {
@@ -22,6 +30,7 @@ namespace {
 constexpr std::size_t kLineBytesMax = std::size_t{1} << 20;
 constexpr std::size_t kFileBytesMax = std::size_t{64} << 20;
 constexpr std::size_t kChunkBytes = std::size_t{64} << 10;
+constexpr std::chrono::milliseconds kDeadline{5000};
 
 struct Source {
     std::string name;
@@ -68,16 +77,52 @@ Result<std::vector<Source>> read_sources(const std::string& path) {
     return sources;
 }
 
-/// A vector starts with an empty store: here each has one of its own.
-Result<void> run_source(const Source& source, SelftestResult& result, std::ostream& out) {
-    const auto vectors = parse_vectors(source.text, source.name);
-    if (!vectors) return tl::unexpected{vectors.error()};
-    for (const Vector& vector : *vectors) {
+/// Where vectors are played.
+class Subject {
+public:
+    Subject() = default;
+    explicit Subject(RedisOptions options) : redis_(std::make_unique<RedisStore>(std::move(options))) {}
+
+    Result<void> run(const Vector& vector, SelftestResult& result, std::ostream& out) {
+        // One store for all on a server: to tell them apart is then up to the counters' ids.
+        if (redis_ != nullptr) return run_vector(vector, *redis_, ++counter_id_, result, out);
         MemoryStoreOptions small;
         small.max_memory = std::size_t{4} << 20;
         small.huge_pages = false;
         MemoryStore store{small};
-        if (auto done = run_vector(vector, store, 1, result, out); !done) {
+        return run_vector(vector, store, 1, result, out);
+    }
+
+private:
+    std::unique_ptr<RedisStore> redis_;
+    std::uint64_t counter_id_ = 0;
+};
+
+/// Errors: the store is none, or cannot be reached.
+Result<Subject> open_subject(const std::string& url) {
+    if (url == "memory://") return Subject{};
+    if (!store::redis::is_redis_url(url)) return failure("expected memory:// or redis://host:port/database");
+    try {
+        RedisOptions options = parse_redis_url(url);
+        options.prefix += fmt::format("selftest-{:08x}:", std::random_device{}());
+        // What is tested is the answer, on a busy machine too.
+        options.deadline = std::max(options.deadline, kDeadline);
+        if (const auto client = store::redis::CommandClient::connect(options, kDeadline); !client) {
+            return failure(fmt::format("the store cannot be reached: {}", client.error()));
+        } else if (const auto time = (*client)->ask({"TIME"}); !time) {
+            return failure(fmt::format("the store cannot be used: {}", time.error()));
+        }
+        return Subject{std::move(options)};
+    } catch (const ConfigError& error) {
+        return failure(error.what());
+    }
+}
+
+Result<void> run_source(const Source& source, Subject& subject, SelftestResult& result, std::ostream& out) {
+    const auto vectors = parse_vectors(source.text, source.name);
+    if (!vectors) return tl::unexpected{vectors.error()};
+    for (const Vector& vector : *vectors) {
+        if (auto done = subject.run(vector, result, out); !done) {
             return failure(fmt::format("{}:{}: {}", source.name, vector.line, done.error()));
         }
     }
@@ -87,18 +132,19 @@ Result<void> run_source(const Source& source, SelftestResult& result, std::ostre
 }  // namespace
 
 int selftest(const SelftestOptions& options, std::ostream& out, std::ostream& err) {
-    if (options.store != "memory://") {
-        err << fmt::format("selftest: --store {}: only memory:// is possible\n", options.store);
-        return 2;
-    }
     const auto sources = read_sources(options.vectors);
     if (!sources) {
         err << fmt::format("selftest: {}\n", sources.error());
         return 2;
     }
+    auto subject = open_subject(options.store);
+    if (!subject) {
+        err << fmt::format("selftest: --store: {}\n", subject.error());
+        return 2;
+    }
     SelftestResult result;
     for (const Source& source : *sources) {
-        if (auto done = run_source(source, result, out); !done) {
+        if (auto done = run_source(source, *subject, result, out); !done) {
             err << fmt::format("selftest: {}\n", done.error());
             return 2;
         }

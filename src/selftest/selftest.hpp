@@ -9,9 +9,11 @@ namespace stint::selftest {
 
 struct SelftestOptions {
     std::string vectors{};            ///< a file in the vectors' format; empty: those built in
-    std::string store = "memory://";  ///< only the embedded store so far
+    std::string store = "memory://";  ///< or a URL of parse_redis_url
 };
 
+/// On a server the keys have a random prefix and are deleted afterwards; should
+/// that fail, they expire after an hour or more.
 /// Prints each mismatch (vector, step from 1, field, expected, got) and the
 /// line `V vectors, S steps, M mismatches` to `out`, complaints to `err`.
 /// Returns: the exit code: 0 if nothing differs, 1 if something does, 2 if the

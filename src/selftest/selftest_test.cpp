@@ -115,6 +115,44 @@ TEST(Runner, GivesEachVectorAnEmptyCounter) {
     EXPECT_EQ(result->mismatches, 0U) << out.str();
 }
 
+/// A store that fails at its third check, and notes which keys are reset.
+class WatchedStore : public Store {
+public:
+    void decide(std::span<Check> checks, std::optional<Instant> now) noexcept override {
+        inner_.decide(checks, now);
+        if (++calls_ == 3) checks[0].error = StoreError::timeout;
+    }
+    void refund(const Limit&, const Answer&, std::uint64_t, std::optional<Instant>) noexcept override {}
+    bool release(const CounterRef&, std::uint64_t, std::optional<Instant>) noexcept override { return false; }
+    bool renew(const CounterRef&, std::uint64_t, std::optional<Instant>) noexcept override { return false; }
+    void reset(const Ask& ask) noexcept override { reset_keys.emplace_back(ask.key); }
+    [[nodiscard]] std::optional<std::string> refusal(const Limit&) const override { return std::nullopt; }
+    [[nodiscard]] Instant now() const noexcept override { return inner_.now(); }
+
+    std::vector<std::string> reset_keys;
+
+private:
+    MemoryStore inner_;
+    int calls_ = 0;
+};
+
+TEST(Runner, SaysWhereTheStoreFailed) {
+    WatchedStore store;
+    std::ostringstream out;
+    const std::string vector = vector_of(kLimit, step("0", true) + "," + step("1000000", false));
+    const auto result = run_vectors(vector + vector, store, out);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error(), "V1: step 1: the store did not decide: timeout");
+}
+
+TEST(Runner, LeavesNoKeyBehind) {
+    WatchedStore store;
+    std::ostringstream out;
+    const auto result = run_vectors(vector_of(kLimit, step("0", true) + "," + step("1000000", false)), store, out);
+    ASSERT_TRUE(result) << result.error();
+    EXPECT_THAT(store.reset_keys, testing::ElementsAre("k"));
+}
+
 TEST(Selftest, PassesTheVectorsThatAreBuiltIn) {
     std::ostringstream out;
     std::ostringstream err;
@@ -165,7 +203,10 @@ TEST(Selftest, ExitsWith2OnWhatItCannotUse) {
     EXPECT_THAT(run({.vectors = "/no/such/file"}), HasSubstr("/no/such/file: cannot be read"));
     EXPECT_THAT(run({.vectors = "/"}), HasSubstr("/: cannot be read"));
     EXPECT_THAT(run({.vectors = "/dev/null"}), HasSubstr("/dev/null: no vectors"));
-    EXPECT_THAT(run({.store = "redis://127.0.0.1"}), HasSubstr("only memory:// is possible"));
+    EXPECT_THAT(run({.store = "memory:"}), HasSubstr("--store: expected memory:// or redis://"));
+    EXPECT_THAT(run({.store = "redis://h?dealine=1s"}), HasSubstr("did you mean 'deadline'?"));
+    EXPECT_THAT(run({.store = "redis://127.0.0.1:1"}),
+                HasSubstr("the store cannot be reached: 127.0.0.1:1: cannot connect: Connection refused"));
 }
 
 }  // namespace
