@@ -1,4 +1,4 @@
-// `stint check`: one decision by a rule file, on counters that begin empty.
+// `stint check`: one decision by a rule file, on counters that begin empty or are a server's.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,13 @@ namespace stint::cli {
 
 struct CheckCommand {
     std::string rules;
+    std::string store = "memory://";      ///< or a URL of parse_redis_url
     std::vector<std::string> attributes;  ///< each `name=value`
     std::uint64_t cost = 1;
     bool json = false;
 };
 
-/// Returns: the exit code: 0 allowed, 1 denied, 2 if rules or attributes cannot be used.
+/// Returns: the exit code: 0 allowed, 1 denied, 2 if rules, attributes or store cannot be used.
 [[nodiscard]] int check(const CheckCommand& command, std::ostream& out, std::ostream& err);
 
 }  // namespace stint::cli

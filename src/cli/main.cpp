@@ -12,6 +12,7 @@
 #include "base/duration_text.hpp"
 #include "base/suggest.hpp"
 #include "cli/check_command.hpp"
+#include "cli/key_command.hpp"
 #include "cli/lint_command.hpp"
 #include "cli/replay_command.hpp"
 #include "cli/serve_command.hpp"
@@ -61,6 +62,14 @@ void add_count(CLI::App& app, const std::string& name, std::size_t& value, std::
         ->capture_default_str();
 }
 
+/// The variable keeps passwords off the command line, which others on the machine can see.
+void add_store(CLI::App& app, std::string& url) {
+    app.add_option("--store", url, "Where counters are: memory:// or redis://host")
+        ->type_name("URL")
+        ->envname("STINT_STORE")
+        ->capture_default_str();
+}
+
 std::vector<const CLI::App*> commands(const CLI::App& app) {
     return app.get_subcommands([](const CLI::App*) { return true; });
 }
@@ -97,6 +106,7 @@ void add_serve(CLI::App& app, int& exit_code) {
     serve->add_option("--http", command->http, "Address to listen at; port 0 takes a free one")
         ->type_name("ADDR")
         ->capture_default_str();
+    add_store(*serve, command->store);
     add_count(*serve, "--threads", command->threads, 0, "Threads that serve; 0: one for each core");
     add_bytes(*serve, "--max-memory", command->max_memory, kMemoryMax, "Most memory for counters");
     add_duration(*serve, "--drain-timeout", command->drain_timeout, "How long SIGTERM waits for connections");
@@ -114,14 +124,16 @@ void add_serve(CLI::App& app, int& exit_code) {
     serve->footer(
         "Examples:\n"
         "  stint serve --rules rules.yaml\n"
-        "  stint serve --rules /etc/stint/rules.d --http 0.0.0.0:8080 --max-memory 1GiB");
+        "  stint serve --rules /etc/stint/rules.d --http 0.0.0.0:8080 --max-memory 1GiB\n"
+        "  stint serve --rules rules.yaml --store redis://127.0.0.1:6379");
     serve->callback([command, &exit_code] { exit_code = cli::serve(*command, std::cout, std::cerr); });
 }
 
 void add_check(CLI::App& app, int& exit_code) {
-    CLI::App* check = app.add_subcommand("check", "Decide one request by a rule file, on counters that begin empty");
+    CLI::App* check = app.add_subcommand("check", "Decide one request by a rule file");
     const auto command = std::make_shared<CheckCommand>();
     check->add_option("--rules", command->rules, "Rule file, or a folder of them")->type_name("PATH")->required();
+    add_store(*check, command->store);
     check->add_option("--cost", command->cost, "Units that the request uses; 0 looks without consuming")
         ->check(CLI::Range(std::uint64_t{0}, kCostMax).description(""))
         ->type_name("N")
@@ -129,7 +141,7 @@ void add_check(CLI::App& app, int& exit_code) {
     check->add_flag("--json", command->json, "Print the JSON object that the server would answer");
     check->add_option("attributes", command->attributes, "What is known of the request")->type_name("NAME=VALUE");
     check->footer(
-        "Exit codes: 0 allowed, 1 denied, 2 rules or attributes cannot be used.\n\n"
+        "Exit codes: 0 allowed, 1 denied, 2 rules, attributes or store cannot be used.\n\n"
         "Examples:\n"
         "  stint check --rules rules.yaml action=submit team=42\n"
         "  stint check --rules rules.yaml --cost 5 --json action=submit team=42");
@@ -176,16 +188,45 @@ void add_selftest(CLI::App& app, int& exit_code) {
     CLI::App* selftest = app.add_subcommand("selftest", "Play conformance vectors to a store, and compare each answer");
     const auto options = std::make_shared<selftest::SelftestOptions>();
     selftest->add_option("--vectors", options->vectors, "File of vectors; default: those built in")->type_name("FILE");
-    selftest->add_option("--store", options->store, "Store to test; so far only the embedded one")
-        ->type_name("URL")
-        ->capture_default_str();
+    add_store(*selftest, options->store);
     selftest->footer(
         "Exit codes: 0 nothing differs, 1 something does, 2 the file or the store cannot be used.\n\n"
         "Examples:\n"
         "  stint selftest\n"
-        "  stint selftest --vectors more.jsonl");
+        "  stint selftest --vectors more.jsonl\n"
+        "  stint selftest --store redis://127.0.0.1:6379");
     selftest->callback(
         [options, &exit_code] { exit_code = printed(selftest::selftest(*options, std::cout, std::cerr)); });
+}
+
+CLI::App* add_key_command(CLI::App& app, const std::string& name, const std::string& help, KeyCommand& command) {
+    CLI::App* added = app.add_subcommand(name, help);
+    added->add_option("--rules", command.rules, "Rule file, or a folder of them")->type_name("PATH")->required();
+    add_store(*added, command.store);
+    added->add_option("rule", command.rule, "The rule's name")->type_name("RULE")->required();
+    added->add_option("key", command.key, "The key's attributes")->type_name("NAME=VALUE");
+    return added;
+}
+
+void add_inspect(CLI::App& app, int& exit_code) {
+    const auto command = std::make_shared<KeyCommand>();
+    CLI::App* inspect = add_key_command(app, "inspect", "Show what a server holds of a key", *command);
+    inspect->add_flag("--json", command->json, "Print one JSON object");
+    inspect->footer(
+        "Exit codes: 0 shown, 2 rules, key or store cannot be used.\n\n"
+        "Examples:\n"
+        "  stint inspect --store redis://127.0.0.1:6379 --rules rules.yaml submit team=42");
+    inspect->callback([command, &exit_code] { exit_code = printed(cli::inspect(*command, std::cout, std::cerr)); });
+}
+
+void add_reset(CLI::App& app, int& exit_code) {
+    const auto command = std::make_shared<KeyCommand>();
+    CLI::App* reset = add_key_command(app, "reset", "Make a key on a server as if never used", *command);
+    reset->footer(
+        "Exit codes: 0 done, 2 rules, key or store cannot be used.\n\n"
+        "Examples:\n"
+        "  stint reset --store redis://127.0.0.1:6379 --rules rules.yaml submit team=42");
+    reset->callback([command, &exit_code] { exit_code = printed(cli::reset(*command, std::cout, std::cerr)); });
 }
 
 /// `stint help` and `stint help COMMAND`, as in other programs.
@@ -227,6 +268,8 @@ int run(int argc, char** argv) {
     add_replay(app, exit_code);
     add_lint(app, exit_code);
     add_selftest(app, exit_code);
+    add_inspect(app, exit_code);
+    add_reset(app, exit_code);
     add_help(app, exit_code);
     // CLI11 would only say that it was not expected.
     if (argc > 1 && argv[1][0] != '-' && find_command(app, argv[1]) == nullptr) {

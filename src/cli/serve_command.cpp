@@ -18,9 +18,9 @@
 #include "base/file_watch.hpp"
 #include "cli/rule_reload.hpp"
 #include "cli/serve_example.hpp"
+#include "cli/store_choice.hpp"
 #include "server/http/http_server.hpp"
 #include "stint/limiter.hpp"
-#include "stint/memory_store.hpp"
 
 namespace stint::cli {
 namespace {
@@ -31,6 +31,8 @@ namespace asio = boost::asio;
 constexpr std::chrono::milliseconds kWatchInterval{500};
 
 constexpr std::chrono::milliseconds kDrainLook{20};
+/// The longest that a store's answer is waited for before serving begins.
+constexpr std::chrono::milliseconds kStoreLook{1000};
 /// Descriptors beyond the connections: listeners, polling, files.
 constexpr rlim_t kOtherFiles = 64;
 
@@ -141,15 +143,25 @@ private:
     RuleReload reload_;  // last: its thread posts to io_
 };
 
+/// Says what is wrong with the store. One that is down is no reason not to start: it may come back, and until then
+/// the rules say what happens.
+void look_at_store(const StoreChoice& choice, const RuleSet& rules, spdlog::logger& log) {
+    const auto warnings = choice.look(rules, kStoreLook);
+    if (!warnings) return log.warn("{}", warnings.error());
+    for (const std::string& warning : *warnings) log.warn("{}", warning);
+}
+
 int serve_rules(const ServeCommand& command, std::ostream& out, std::ostream& err) {
     std::signal(SIGPIPE, SIG_IGN);      // a reader of the log that goes away must not end the server
     mask_signals(SIG_BLOCK, {SIGHUP});  // whoever writes rules does not know whether the first ones have been read
+    const StoreChoice choice{command.store, command.max_memory};
     FileWatch watch{command.rules};
     RuleSet rules = load_rules(command.rules);
     spdlog::logger log = make_log();
     raise_file_limit(command.bounds.connections_max, log);
-    MemoryStore store{{.max_memory = command.max_memory, .clock = {}}};
-    Limiter limiter{store, std::move(rules)};
+    look_at_store(choice, rules, log);
+    const auto store = choice.open([&log](const std::string& text) { log.warn("store: {}", text); });
+    Limiter limiter{*store, std::move(rules)};
 
     const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
     const std::size_t threads = command.threads == 0 ? cores : command.threads;

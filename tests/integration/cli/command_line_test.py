@@ -17,7 +17,7 @@ def stint(*arguments):
 
 class Commands(unittest.TestCase):
     def test_help_is_what_the_option_says(self):
-        for command in ("serve", "check", "replay", "lint", "selftest", "help"):
+        for command in ("serve", "check", "replay", "lint", "selftest", "inspect", "reset", "help"):
             with self.subTest(command):
                 code, out, err = stint("help", command)
                 self.assertEqual((code, err), (0, ""))
@@ -37,7 +37,7 @@ class Commands(unittest.TestCase):
                 self.assertTrue(err.startswith("stint: unknown command 'serv'; did you mean 'serve'?\n"), err)
         code, out, err = stint("frobnicate")
         self.assertEqual((code, out), (2, ""))
-        self.assertIn("'frobnicate'; known: serve, check, replay, lint, selftest, help\n", err)
+        self.assertIn("'frobnicate'; known: serve, check, replay, lint, selftest, inspect, reset, help\n", err)
 
     def test_without_a_command_all_are_shown(self):
         code, out, err = stint()

@@ -1,0 +1,56 @@
+"""A real redis-server of a test's own, on a free loopback port, in a folder that goes with it."""
+
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+DEADLINE_S = 20
+
+
+def free_port():
+    """Returns: a loopback port that nothing listens on just now."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class RedisServer:
+    """Use as a context manager."""
+
+    def __init__(self, *arguments):
+        self.arguments = arguments
+        self.port = free_port()
+        self.url = f"redis://127.0.0.1:{self.port}"
+
+    def __enter__(self):
+        self.folder = tempfile.mkdtemp(prefix="stint-redis-")
+        self.process = subprocess.Popen(
+            ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--dir", self.folder,
+             "--logfile", "redis.log", *self.arguments])
+        end = time.monotonic() + DEADLINE_S
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                return self
+            except OSError:
+                if self.process.poll() is not None or time.monotonic() > end:
+                    self.__exit__()
+                    raise
+                time.sleep(0.01)
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        shutil.rmtree(self.folder)
+
+    def stop_answering(self):
+        self.process.send_signal(signal.SIGSTOP)
+
+    def cli(self, *words):
+        """Returns: what redis-cli prints for a command."""
+        done = subprocess.run(["redis-cli", "-p", str(self.port), *words], capture_output=True, text=True,
+                              timeout=DEADLINE_S)
+        return done.stdout.rstrip("\n")
