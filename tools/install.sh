@@ -38,8 +38,7 @@ install_packages() {
     local log="$root/build/log/packages.log"
     mkdir -p "$root/build/log"
     # shellcheck disable=SC2086
-    if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive sh -c \
-        'apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@"' sh $missing \
+    if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive sh "$root/tools/apt_install.sh" $missing \
         </dev/null >"$log" 2>&1; then
         tail -n 20 "$log" >&2
         echo "stint: apt-get failed, see $log; stint is built on Debian 12 (bookworm)" >&2
