@@ -303,7 +303,7 @@ int run() {
     const std::string nothing = raw.exchange(load, 1);
 
     RedisOptions options;
-    options.port = server.port();
+    options.addresses = {{"127.0.0.1", server.port()}};
     options.deadline = std::chrono::seconds{5};
     RedisStore store{options};
     const Limit bucket = Limit::token_bucket(1'000'000, std::chrono::hours{1});

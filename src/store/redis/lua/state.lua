@@ -77,7 +77,7 @@ end
 local function store(key, value, as_new_us, has_others)
     local ttl_ms = max(ttl_least_ms, ceil((as_new_us - now) / 1000))
     if has_others then ttl_ms = max(ttl_ms, redis_call('PTTL', key)) end
-    redis_call('PSETEX', key, format('%d', ttl_ms), value)
+    redis_call('SET', key, value, 'PX', format('%d', ttl_ms))
 end
 
 -- Returns: the key's value, '' if it has none; nil if it is not ours to read.
