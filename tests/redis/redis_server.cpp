@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
-#include <thread>
+
+#include "redis/until.hpp"
 
 namespace stint::testing_redis {
 namespace {
@@ -56,9 +56,19 @@ RedisServer::~RedisServer() {
 }
 
 void RedisServer::start() {
-    std::vector<std::string> words{
-        "redis-server", "--port",         std::to_string(port_), "--bind",   "127.0.0.1", "--save", "",
-        "--dir",        folder_.string(), "--logfile",           "redis.log"};
+    std::vector<std::string> words{"redis-server",
+                                   "--port",
+                                   std::to_string(port_),
+                                   "--bind",
+                                   "127.0.0.1",
+                                   "--save",
+                                   "",
+                                   "--dir",
+                                   folder_.string(),
+                                   "--logfile",
+                                   "redis.log",
+                                   "--repl-diskless-sync-delay",
+                                   "0"};
     words.insert(words.end(), arguments_.begin(), arguments_.end());
     pid_ = fork();
     if (pid_ == 0) {
@@ -74,16 +84,11 @@ void RedisServer::start() {
 }
 
 void RedisServer::wait_until_up() const {
-    for (int round = 0; round < 1000; ++round) {
-        const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        const sockaddr_in address = loopback(port_);
-        const bool up = connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-        close(fd);
-        if (up) return;
+    const bool up = until([this] {
         if (waitpid(pid_, nullptr, WNOHANG) == pid_) throw std::runtime_error{"redis-server ended at its start"};
-        std::this_thread::sleep_for(std::chrono::milliseconds{10});
-    }
-    throw std::runtime_error{"redis-server does not answer"};
+        return cli("PING") == "PONG";
+    });
+    if (!up) throw std::runtime_error{"redis-server does not answer"};
 }
 
 void RedisServer::signal(int number) const {
@@ -103,8 +108,9 @@ std::string RedisServer::cli(const std::string& command) const {
     if (pipe == nullptr) throw std::runtime_error{"cannot run redis-cli"};
     std::string printed;
     std::array<char, 4096> piece{};
-    while (const std::size_t size = fread(piece.data(), 1, piece.size(), pipe.get()))
+    while (const std::size_t size = fread(piece.data(), 1, piece.size(), pipe.get())) {
         printed.append(piece.data(), size);
+    }
     while (printed.ends_with('\n')) printed.pop_back();
     return printed;
 }

@@ -23,7 +23,7 @@ public:
     [[nodiscard]] const std::filesystem::path& folder() const noexcept { return folder_; }
 
     /// Runs a command with redis-cli. Returns: what it prints.
-    [[nodiscard]] std::string cli(const std::string& command) const;
+    std::string cli(const std::string& command) const;
 
     void signal(int number) const;
     /// Kills it at once (SIGKILL).

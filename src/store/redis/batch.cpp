@@ -1,7 +1,6 @@
 #include "store/redis/batch.hpp"
 
 #include <algorithm>
-#include <array>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <utility>
 
@@ -19,7 +18,7 @@ void finish_check(Job& job, bool allowed) {
 }
 
 /// Asks with the windows of a calendar around the server's time, once.
-void ask_again(JobPtr job, std::int64_t server_now, std::deque<JobPtr>& again) {
+void ask_again(JobPtr job, std::int64_t server_now, std::vector<JobPtr>& again) {
     if (std::exchange(job->asked_again, true)) return job->finish(StoreError::unavailable);
     job->args.clear();
     if (is_single(job->script)) {
@@ -46,13 +45,14 @@ void Call::write(std::string_view sha, std::string& out) const {
     }
     const std::string key_count = std::to_string(words.size() - 3);
     words[2] = key_count;
+    if (asking_) resp::Writer{out}.command({"ASKING"});
     const std::string time = time_ ? std::to_string(*time_) : std::string{};
     words.push_back(time);
     words.insert(words.end(), args.begin(), args.end());
     resp::Writer{out}.command(words);
 }
 
-void Call::deliver(std::string_view reply, std::deque<JobPtr>& again) {
+void Call::deliver(std::string_view reply, std::vector<JobPtr>& again) {
     const auto now = reply.size() < kTimeBytes ? 0 : static_cast<std::int64_t>(read_number(reply, 0, kTimeBytes));
     std::size_t at = kTimeBytes;
     for (Question& question : questions_) {
@@ -70,7 +70,7 @@ void Call::deliver(std::string_view reply, std::deque<JobPtr>& again) {
     }
 }
 
-void Call::deliver_single(Question& question, std::string_view bytes, std::int64_t now, std::deque<JobPtr>& again) {
+void Call::deliver_single(Question& question, std::string_view bytes, std::int64_t now, std::vector<JobPtr>& again) {
     const LimitAnswer answer = read_answer(bytes, 0);
     for (std::uint32_t i = 0; i < question.jobs.size(); ++i) {
         JobPtr& job = question.jobs[i];
@@ -88,7 +88,7 @@ void Call::deliver_single(Question& question, std::string_view bytes, std::int64
     }
 }
 
-void Call::deliver_together(JobPtr job, std::string_view bytes, std::int64_t now, std::deque<JobPtr>& again) {
+void Call::deliver_together(JobPtr job, std::string_view bytes, std::int64_t now, std::vector<JobPtr>& again) {
     Check& check = *job->check;
     const std::uint32_t first = read_answer(bytes, kAskBytes).granted;
     if (first == kFailed) return job->finish(StoreError::refused);
@@ -163,44 +163,82 @@ std::vector<JobPtr> Call::take_jobs() {
     return jobs;
 }
 
-std::deque<Call> make_calls(std::deque<JobPtr>& jobs, std::size_t calls_max) {
-    struct Open {
-        Call* call = nullptr;
-        boost::unordered_flat_map<std::string_view, std::size_t> last_of_key{};  // its latest question
+/// Puts jobs into calls. A call of each script, and in a cluster of each slot, is
+/// open at a time: jobs join it as long as it has room and no later call has one
+/// of their keys.
+class Packer {
+public:
+    explicit Packer(std::size_t calls_max) : calls_max_(calls_max) {}
+
+    /// Returns: whether the job found room; it is left alone if not.
+    bool add(JobPtr& job) {
+        const auto last = places_.find(job->keys.empty() ? std::string_view{} : job->keys[0]);
+        if (last != places_.end() && joins(last->second, *job)) {
+            calls_[last->second.call].questions_[last->second.question].jobs.push_back(std::move(job));
+            return true;
+        }
+        std::size_t& open = open_.try_emplace(call_kind(*job), kNone).first->second;
+        if (open == kNone || !has_room(open, *job)) {
+            if (calls_.size() == calls_max_) return false;
+            open = calls_.size();
+            Call& fresh = calls_.emplace_back();
+            fresh.script_ = job->script;
+            fresh.asking_ = job->asking;
+            fresh.time_ = job->time;
+        }
+        Call& call = calls_[open];
+        for (const std::string& key : job->keys) places_[key] = {open, call.questions_.size()};
+        call.keys_ += job->keys.size();
+        call.questions_.emplace_back().jobs.push_back(std::move(job));
+        return true;
+    }
+
+    [[nodiscard]] std::deque<Call> take() noexcept { return std::move(calls_); }
+
+private:
+    static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+    struct Place {
+        std::size_t call = 0;
+        std::size_t question = 0;
     };
-    std::deque<Call> calls;
-    std::array<Open, kScripts> open;
+
+    static std::uint32_t call_kind(const Job& job) noexcept {
+        return std::uint32_t{job.slot} << 16 | std::uint32_t{job.asking} << 8 | static_cast<std::uint32_t>(job.script);
+    }
+
+    /// Whether the job is equal to the last question about its key.
+    [[nodiscard]] bool joins(const Place& place, const Job& job) const {
+        const Call& call = calls_[place.call];
+        const Question& question = call.questions_[place.question];
+        return job.can_merge() && call.script_ == job.script && call.time_ == job.time && call.asking_ == job.asking &&
+               question.jobs.size() < kGrantsMax && question.jobs[0]->can_merge() &&
+               question.jobs[0]->args == job.args && question.jobs[0]->alone == job.alone;
+    }
+
+    [[nodiscard]] bool has_room(std::size_t index, const Job& job) const {
+        const Call& call = calls_[index];
+        const bool fits = job.script != ScriptId::change && !job.alone && !call.questions_[0].jobs[0]->alone &&
+                          call.time_ == job.time && call.keys_ + job.keys.size() <= kKeysMax;
+        return fits && std::ranges::none_of(job.keys, [this, index](const std::string& key) {
+                   const auto place = places_.find(key);
+                   return place != places_.end() && place->second.call > index;
+               });
+    }
+
+    std::size_t calls_max_;
+    std::deque<Call> calls_;
+    boost::unordered_flat_map<std::uint32_t, std::size_t> open_;  // by kind
+    boost::unordered_flat_map<std::string_view, Place> places_;   // the last question about each key
+};
+
+std::deque<Call> make_calls(JobQueue& jobs, std::size_t calls_max) {
+    Packer packer{calls_max};
     for (; !jobs.empty(); jobs.pop_front()) {
         JobPtr& job = jobs.front();
-        if (job->done()) continue;
-        Open& filling = open[static_cast<std::size_t>(job->script)];
-        const bool fits = filling.call != nullptr && job->script != ScriptId::change &&
-                          filling.call->time_ == job->time && filling.call->keys + job->keys.size() <= kKeysMax;
-        if (!fits) {
-            if (calls.size() == calls_max) break;
-            filling = {};
-            filling.call = &calls.emplace_back();
-            filling.call->script_ = job->script;
-            filling.call->time_ = job->time;
-        }
-        std::vector<Question>& questions = filling.call->questions_;
-        if (job->can_merge()) {
-            const auto [found, fresh] = filling.last_of_key.try_emplace(job->keys[0], questions.size());
-            if (!fresh) {
-                Question& last = questions[found->second];
-                if (last.jobs[0]->args == job->args && last.jobs.size() < kGrantsMax) {
-                    last.jobs.push_back(std::move(job));
-                    continue;
-                }
-                found->second = questions.size();
-            }
-        } else if (is_single(job->script)) {
-            filling.last_of_key.erase(job->keys[0]);
-        }
-        filling.call->keys += job->keys.size();
-        questions.emplace_back().jobs.push_back(std::move(job));
+        if (!job->done() && !packer.add(job)) break;
     }
-    return calls;
+    return packer.take();
 }
 
 }  // namespace stint::store::redis

@@ -10,9 +10,12 @@
 #include <string_view>
 #include <vector>
 
-#include "store/redis/job.hpp"
+#include "store/redis/job_queue.hpp"
 
 namespace stint::store::redis {
+
+/// Of one reply. A call's is far below, but for a check of thousands of limits.
+inline constexpr std::size_t kReplyBytesMax = std::size_t{1} << 20;
 
 /// Jobs that are asked as one: equal ones, or a single one.
 struct Question {
@@ -23,13 +26,15 @@ struct Question {
 class Call {
 public:
     [[nodiscard]] ScriptId script() const noexcept { return script_; }
+    /// Returns: whether ASKING must go before it.
+    [[nodiscard]] bool asking() const noexcept { return asking_; }
 
     /// Appends the call as a command. `sha` names the script.
     void write(std::string_view sha, std::string& out) const;
 
     /// Hands out the answers. Jobs that must be asked again with other windows
     /// of a calendar come back through `again`.
-    void deliver(std::string_view reply, std::deque<JobPtr>& again);
+    void deliver(std::string_view reply, std::vector<JobPtr>& again);
     /// The same for lua/change.lua, whose reply is a number.
     void deliver(std::int64_t reply);
     /// Ends all jobs.
@@ -39,20 +44,22 @@ public:
     /// Returns: the jobs that are not done, to be asked anew.
     [[nodiscard]] std::vector<JobPtr> take_jobs();
 
-    std::size_t keys = 0;
-
 private:
-    friend std::deque<Call> make_calls(std::deque<JobPtr>& jobs, std::size_t calls_max);
+    friend class Packer;
 
-    static void deliver_single(Question& question, std::string_view bytes, std::int64_t now, std::deque<JobPtr>& again);
-    static void deliver_together(JobPtr job, std::string_view bytes, std::int64_t now, std::deque<JobPtr>& again);
+    static void deliver_single(Question& question, std::string_view bytes, std::int64_t now,
+                               std::vector<JobPtr>& again);
+    static void deliver_together(JobPtr job, std::string_view bytes, std::int64_t now, std::vector<JobPtr>& again);
 
     ScriptId script_{};
+    bool asking_ = false;
     std::optional<std::int64_t> time_;
     std::vector<Question> questions_;
+    std::size_t keys_ = 0;
 };
 
-/// Takes jobs off the front, in order, into at most so many calls.
-[[nodiscard]] std::deque<Call> make_calls(std::deque<JobPtr>& jobs, std::size_t calls_max);
+/// Takes jobs off the front, in order, into at most so many calls. What is asked
+/// of one key is asked in the order of the jobs, whichever scripts it takes.
+[[nodiscard]] std::deque<Call> make_calls(JobQueue& jobs, std::size_t calls_max);
 
 }  // namespace stint::store::redis

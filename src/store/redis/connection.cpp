@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <utility>
-#include <vector>
 
 #include "resp/writer.hpp"
 
@@ -12,31 +11,14 @@ namespace {
 
 resp::ReaderOptions reader_options() {
     resp::ReaderOptions options;
-    options.bulk_bytes_max = std::size_t{1} << 20;  // replies are 32 bytes a limit
-    options.elements_max = 1024;
+    options.bulk_bytes_max = kReplyBytesMax;
+    options.elements_max = 1024;  // only the reply to ROLE has any
     return options;
-}
-
-/// What an error reply means for the checks that it answers.
-struct Meaning {
-    StoreError error = StoreError::refused;
-    bool ask_anew = false;   ///< it certainly did nothing
-    bool break_off = false;  ///< another connection may do better
-};
-
-Meaning meaning_of(std::string_view error) {
-    const std::string_view code = error.substr(0, error.find(' '));
-    if (code == "READONLY") return {StoreError::unavailable, true, true};
-    if (code == "LOADING" || code == "MASTERDOWN" || code == "CLUSTERDOWN" || code == "TRYAGAIN" || code == "BUSY") {
-        return {StoreError::unavailable, false, false};
-    }
-    if (code == "NOAUTH") return {StoreError::refused, false, true};
-    return {};
 }
 
 }  // namespace
 
-Connection::Connection(const SignIn& sign_in) : reader_(reader_options()) {
+Connection::Connection(const SignIn& sign_in, bool redirects) : redirects_(redirects), reader_(reader_options()) {
     resp::Writer writer{output_};
     if (!sign_in.password.empty()) {
         if (sign_in.user.empty()) {
@@ -44,11 +26,15 @@ Connection::Connection(const SignIn& sign_in) : reader_(reader_options()) {
         } else {
             writer.command({"AUTH", sign_in.user, sign_in.password});
         }
-        pending_.push_back({Awaited::sign_in, {}});
+        pending_.push_back(Awaited::sign_in);
     }
     if (sign_in.database != 0) {
         writer.command({"SELECT", std::to_string(sign_in.database)});
-        pending_.push_back({Awaited::sign_in, {}});
+        pending_.push_back(Awaited::sign_in);
+    }
+    if (sign_in.primary_only) {
+        writer.command({"ROLE"});
+        pending_.push_back(Awaited::role);
     }
     load_scripts();
 }
@@ -56,47 +42,82 @@ Connection::Connection(const SignIn& sign_in) : reader_(reader_options()) {
 void Connection::load_scripts() {
     resp::Writer writer{output_};
     for (std::size_t i = 0; i < kScripts; ++i) {
-        const auto script = static_cast<ScriptId>(i);
-        writer.command({"SCRIPT", "LOAD", script_text(script)});
-        pending_.push_back({Awaited::load, script});
+        writer.command({"SCRIPT", "LOAD", script_text(static_cast<ScriptId>(i))});
+        pending_.push_back(Awaited::load);
     }
+    loading_ += kScripts;
 }
 
 void Connection::send(Call call) {
-    call.write(shas_[static_cast<std::size_t>(call.script())], output_);
+    if (call.asking()) pending_.push_back(Awaited::asking);
+    pending_.push_back(Awaited::call);
+    call.write(script_sha(call.script()), output_);
     calls_.push_back(std::move(call));
-    pending_.push_back({Awaited::call, {}});
 }
 
-void Connection::received(std::size_t size, std::deque<JobPtr>& again) {
+Received Connection::received(std::size_t size) {
+    Received out;
     reader_.commit(size);
     while (state_ != State::broken) {
         const auto reply = reader_.next();
-        if (!reply) return break_off(fmt::format("the server breaks the protocol: {}", reply.error().reason));
-        if (*reply == nullptr) return;
-        if ((*reply)->type() == resp::Type::push) continue;  // nobody subscribes
-        if (pending_.empty()) return break_off("the server answers what was not asked");
-        on_reply(**reply, again);
+        if (!reply) {
+            break_off(fmt::format("the server breaks the protocol: {}", reply.error().reason));
+        } else if (*reply == nullptr) {
+            break;
+        } else if ((*reply)->type() == resp::Type::push) {
+            continue;  // sent unasked: nobody subscribes
+        } else if (pending_.empty()) {
+            break_off("the server answers what was not asked");
+        } else {
+            on_reply(**reply, out);
+        }
+    }
+    if (state_ == State::leaving && calls_.empty()) state_ = State::broken;
+    return out;
+}
+
+void Connection::on_reply(const resp::Value& reply, Received& out) {
+    const Awaited answered = pending_.front();
+    pending_.pop_front();
+    switch (answered) {
+        case Awaited::sign_in:
+            if (reply.is_error()) break_off(std::string{reply.text()});
+            break;
+        case Awaited::role:
+            on_role(reply);
+            break;
+        case Awaited::load:
+            on_load(reply);
+            break;
+        case Awaited::asking:
+            break;  // if it was refused, so is the call
+        case Awaited::call:
+            on_call_reply(reply, out);
+            break;
     }
 }
 
-void Connection::on_reply(const resp::Value& reply, std::deque<JobPtr>& again) {
-    const Pending answered = pending_.front();
-    pending_.pop_front();
-    if (answered.what == Awaited::call) return on_call_reply(reply, again);
+void Connection::on_role(const resp::Value& reply) {
     if (reply.is_error()) return break_off(std::string{reply.text()});
-    if (answered.what == Awaited::sign_in) return;
-    shas_[static_cast<std::size_t>(answered.script)] = reply.text();
-    if (unloaded_ > 0 && --unloaded_ == 0) state_ = State::ready;
-    if (answered.script == ScriptId::change) reloading_ = false;
+    if (reply.size() == 0 || reply.begin()->text() != "master") break_off("the server is not the primary");
 }
 
-void Connection::on_call_reply(const resp::Value& reply, std::deque<JobPtr>& again) {
+void Connection::on_load(const resp::Value& reply) {
+    if (reply.is_error()) {
+        // A user without SCRIPT calls what another one has loaded.
+        if (code_of(reply.text()) != "NOPERM") return break_off(std::string{reply.text()});
+        can_load_ = false;
+    }
+    if (--loading_ == 0 && state_ == State::starting) state_ = State::ready;
+}
+
+void Connection::on_call_reply(const resp::Value& reply, Received& out) {
     Call call = std::move(calls_.front());
     calls_.pop_front();
-    if (reply.is_error()) return on_call_error(std::move(call), reply.text(), again);
+    if (reply.is_error()) return on_call_error(std::move(call), reply.text(), out);
+    out.served = true;
     if (reply.type() == resp::Type::bulk_string && call.script() != ScriptId::change) {
-        call.deliver(reply.text(), again);
+        call.deliver(reply.text(), out.again);
     } else if (reply.type() == resp::Type::integer && call.script() == ScriptId::change) {
         call.deliver(reply.integer());
     } else {
@@ -104,20 +125,56 @@ void Connection::on_call_reply(const resp::Value& reply, std::deque<JobPtr>& aga
     }
 }
 
-void Connection::on_call_error(Call call, std::string_view error, std::deque<JobPtr>& again) {
-    if (error.starts_with("NOSCRIPT")) {
-        // The server has lost the scripts and run none: they are loaded, and all is sent again behind them.
-        if (!std::exchange(reloading_, true)) load_scripts();
-        for (JobPtr& job : call.take_jobs()) again.push_back(std::move(job));
-        return;
+void Connection::on_call_error(Call call, std::string_view error, Received& out) {
+    const ErrorMeaning meaning = meaning_of(error);
+    const auto fail = [&call, &out, error](StoreError why) {
+        out.refusal = error;
+        call.fail(why);
+    };
+    const auto hand_back = [&call, &out](Remedy remedy, Redirect redirect) {
+        out.redirected.push_back({remedy, std::move(redirect), call.take_jobs()});
+    };
+    switch (meaning.remedy) {
+        case Remedy::fail:
+            fail(meaning.error);
+            break;
+        case Remedy::load_scripts:
+            if (!can_load_) {
+                fail(StoreError::refused);
+                break;
+            }
+            // All that is in flight meets the same: the scripts are loaded once, and all is sent again behind them.
+            if (loading_ == 0 && state_ == State::ready) load_scripts();
+            for (JobPtr& job : call.take_jobs()) {
+                if (++job->attempts < kAttemptsMax) {
+                    out.again.push_back(std::move(job));
+                } else {
+                    job->finish(meaning.error);  // a server that keeps forgetting them
+                }
+            }
+            break;
+        case Remedy::reconnect:
+            hand_back(Remedy::reconnect, {});
+            break;
+        case Remedy::try_again:
+            if (redirects_) {
+                hand_back(Remedy::try_again, {});
+            } else {
+                fail(meaning.error);
+            }
+            break;
+        case Remedy::moved:
+        case Remedy::ask:
+            if (auto redirect = read_redirect(error); redirect && redirects_) {
+                hand_back(meaning.remedy, std::move(*redirect));
+            } else {
+                fail(StoreError::refused);
+            }
+            break;
     }
-    const Meaning meaning = meaning_of(error);
-    if (meaning.ask_anew) {
-        for (JobPtr& job : call.take_jobs()) again.push_back(std::move(job));
-    } else {
-        call.fail(meaning.error);
-    }
-    if (meaning.break_off) break_off(std::string{error});
+    if (!meaning.leave) return;
+    cannot_serve_ = meaning.remedy != Remedy::reconnect;
+    leave(error);
 }
 
 std::optional<Clock::time_point> Connection::expire(Clock::time_point now) noexcept {
@@ -133,6 +190,12 @@ void Connection::fail_all(StoreError error) noexcept {
     for (Call& call : calls_) call.fail(error);
     calls_.clear();
     pending_.clear();
+}
+
+void Connection::leave(std::string_view reason) {
+    if (state_ != State::ready) return;
+    error_ = reason;
+    state_ = State::leaving;
 }
 
 void Connection::break_off(std::string reason) {

@@ -5,16 +5,17 @@
 // Tested by connection_test.cpp. Threads: one at a time.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "resp/reader.hpp"
 #include "store/redis/batch.hpp"
+#include "store/redis/error_reply.hpp"
 
 namespace stint::store::redis {
 
@@ -22,19 +23,39 @@ struct SignIn {
     std::string user{};
     std::string password{};
     int database = 0;
+    bool primary_only = false;  ///< a server that is no primary is left again
+};
+
+/// Jobs that a server has certainly not done, and who is to be asked instead.
+struct Redirected {
+    Remedy remedy{};
+    Redirect redirect{};  ///< of Remedy::moved and Remedy::ask
+    std::vector<JobPtr> jobs{};
+};
+
+/// What arriving bytes came to, beside the answers delivered.
+struct Received {
+    std::vector<JobPtr> again{};  ///< to be asked anew of the same server
+    std::vector<Redirected> redirected{};
+    bool served = false;                   ///< a check was answered
+    std::optional<std::string> refusal{};  ///< an error that ended checks
 };
 
 class Connection {
 public:
-    explicit Connection(const SignIn& sign_in);
+    /// `redirects`: whether anybody follows redirections; else they are failures.
+    Connection(const SignIn& sign_in, bool redirects);
 
     enum class State : std::uint8_t {
         starting,  ///< the replies to what signs in and loads the scripts are awaited
         ready,
-        broken,  ///< to be closed; see error()
+        leaving,  ///< sends nothing more; awaits the replies to what was sent
+        broken,   ///< to be closed; see error()
     };
     [[nodiscard]] State state() const noexcept { return state_; }
     [[nodiscard]] const std::string& error() const noexcept { return error_; }
+    /// Returns: whether a new connection to the same server would fare no better just now.
+    [[nodiscard]] bool cannot_serve() const noexcept { return cannot_serve_; }
 
     /// Appends a call to what is to be written. Requires: ready.
     void send(Call call);
@@ -45,8 +66,8 @@ public:
     [[nodiscard]] std::string& output() noexcept { return output_; }
     /// Where bytes that arrive go; then received() is called.
     [[nodiscard]] std::span<char> prepare(std::size_t size) { return reader_.prepare(size); }
-    /// Takes bytes as arrived and delivers what they answer. `again`: jobs that are to be asked anew.
-    void received(std::size_t size, std::deque<JobPtr>& again);
+    /// Takes bytes as arrived and delivers what they answer.
+    [[nodiscard]] Received received(std::size_t size);
 
     /// Ends the jobs that are due. Returns: when the next one is.
     [[nodiscard]] std::optional<Clock::time_point> expire(Clock::time_point now) noexcept;
@@ -55,27 +76,27 @@ public:
 
 private:
     /// What the next reply answers.
-    enum class Awaited : std::uint8_t { sign_in, load, call };
-    struct Pending {
-        Awaited what{};
-        ScriptId script{};  // loaded
-    };
+    enum class Awaited : std::uint8_t { sign_in, role, load, asking, call };
 
     void load_scripts();
-    void on_reply(const resp::Value& reply, std::deque<JobPtr>& again);
-    void on_call_reply(const resp::Value& reply, std::deque<JobPtr>& again);
-    void on_call_error(Call call, std::string_view error, std::deque<JobPtr>& again);
+    void on_reply(const resp::Value& reply, Received& out);
+    void on_role(const resp::Value& reply);
+    void on_load(const resp::Value& reply);
+    void on_call_reply(const resp::Value& reply, Received& out);
+    void on_call_error(Call call, std::string_view error, Received& out);
+    void leave(std::string_view reason);
     void break_off(std::string reason);
 
     State state_ = State::starting;
+    bool redirects_;
     std::string error_;
     std::string output_;
     resp::Reader reader_;
-    std::deque<Pending> pending_;
-    std::deque<Call> calls_;  // of the pending ones that are calls, in order
-    std::array<std::string, kScripts> shas_;
-    std::size_t unloaded_ = kScripts;
-    bool reloading_ = false;
+    std::deque<Awaited> pending_;
+    std::deque<Call> calls_;   // of the pending ones that are calls, in order
+    std::size_t loading_ = 0;  // scripts whose loading is not answered yet
+    bool can_load_ = true;     // the user may load scripts
+    bool cannot_serve_ = false;
 };
 
 }  // namespace stint::store::redis

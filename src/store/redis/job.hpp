@@ -42,6 +42,9 @@ struct ChangeResult {
     StoreError error{};
 };
 
+/// So often a job is sent, whatever asks for it to be sent anew.
+inline constexpr std::uint8_t kAttemptsMax = 16;
+
 struct Job {
     ScriptId script{};
     std::optional<std::int64_t> time{};  ///< none: the server's
@@ -49,6 +52,12 @@ struct Job {
     std::string args{};
     std::size_t answer_bytes = 0;  ///< of a check's answer
     Clock::time_point deadline{};
+
+    // In a cluster; elsewhere all of this stays as it is, and any keys may go together.
+    std::uint16_t slot = 0;
+    bool asking = false;        ///< to be asked of a node that is being given the slot
+    bool alone = false;         ///< its slot is moving: in one call only with checks of its own key
+    std::uint8_t attempts = 0;  ///< so often it was sent in vain
 
     // Where the answer goes; of all of them nothing is touched any more once the job is done.
     Check* check = nullptr;

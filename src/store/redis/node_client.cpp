@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <random>
 #include <utility>
 
 namespace stint::store::redis {
@@ -11,21 +12,23 @@ namespace {
 using boost::system::error_code;
 using std::chrono::milliseconds;
 
-constexpr std::size_t kInFlightMax = 8;  // calls of one connection; what waits longer is asked in larger calls
 constexpr std::size_t kReadBytes = 16 * 1024;
-constexpr milliseconds kBackOffFirst{10};
-constexpr milliseconds kBackOffMax{500};
 constexpr milliseconds kTimerGrain{1};
-/// A server that says nothing for so many deadlines while it is asked counts as gone.
-constexpr int kSilenceDeadlines = 5;
-constexpr milliseconds kSilenceLeast{100};
+/// A connection that is not ready after so many deadlines, and this, is given up: its way may take several round trips.
+constexpr int kReadyDeadlines = 5;
+constexpr milliseconds kReadyLeast{500};
+constexpr std::chrono::seconds kSameLogEvery{60};
 
 }  // namespace
 
-NodeClient::NodeClient(boost::asio::io_context& loop, Endpoint endpoint, NodeOptions options)
-    : loop_(loop), deadlines_(loop), reconnect_(loop), endpoint_(std::move(endpoint)), options_(std::move(options)) {}
-
-NodeClient::~NodeClient() = default;
+NodeClient::NodeClient(boost::asio::io_context& loop, Endpoint endpoint, NodeOptions options, NodeHooks hooks)
+    : loop_(loop),
+      deadlines_(loop),
+      reconnect_(loop),
+      endpoint_(std::move(endpoint)),
+      options_(std::move(options)),
+      hooks_(std::move(hooks)),
+      circuit_(std::random_device{}()) {}
 
 void NodeClient::start() {
     connect();
@@ -40,37 +43,66 @@ void NodeClient::stop() {
         link_->connection.fail_all(StoreError::unavailable);
         link_ = nullptr;
     }
-    refuse_waiting(StoreError::unavailable);
+    waiting_.fail_all(StoreError::unavailable);
 }
 
 void NodeClient::add(JobPtr job) {
-    if (stopped_ || failures_ > 0) return job->finish(StoreError::unavailable);
+    if (refuses()) return job->finish(StoreError::unavailable);
     if (waiting_.size() >= options_.waiting_max) return job->finish(StoreError::overloaded);
-    if (!timer_at_) set_timer(job->deadline);
+    set_timer(job->deadline);
     waiting_.push_back(std::move(job));
 }
 
+void NodeClient::put_back(std::vector<JobPtr> jobs) {
+    std::erase_if(jobs, [](const JobPtr& job) { return job->done(); });
+    if (refuses()) {
+        for (const JobPtr& job : jobs) job->finish(StoreError::unavailable);
+        return;
+    }
+    for (const JobPtr& job : jobs) set_timer(job->deadline);
+    waiting_.put_back(std::move(jobs));
+}
+
 void NodeClient::pump() {
-    if (link_ == nullptr || link_->connection.state() != Connection::State::ready) return;
+    if (!ready()) return;
     Connection& connection = link_->connection;
-    if (!waiting_.empty() && connection.in_flight() < kInFlightMax) {
-        if (connection.in_flight() == 0) link_->last_heard = Clock::now();
-        for (Call& call : make_calls(waiting_, kInFlightMax - connection.in_flight())) connection.send(std::move(call));
+    if (!waiting_.empty() && connection.in_flight() < options_.calls_max) {
+        if (connection.in_flight() == 0) link_->last_heard = Clock::now();  // it had nothing to answer until now
+        for (Call& call : make_calls(waiting_, options_.calls_max - connection.in_flight())) {
+            connection.send(std::move(call));
+        }
     }
     write();
 }
 
+bool NodeClient::ready() const noexcept {
+    return link_ != nullptr && link_->connection.state() == Connection::State::ready;
+}
+
 void NodeClient::connect() {
-    link_ = std::make_shared<Link>(Link{
-        make_transport(loop_, options_.tls, options_.server_name), Connection{options_.sign_in}, {}, Clock::now()});
-    set_timer(Clock::now() + options_.deadline);
+    if (!hooks_.locate) return open_link();
+    hooks_.locate([self = shared_from_this()](std::optional<Endpoint> found) {
+        if (self->stopped_ || self->link_ != nullptr) return;
+        if (!found) return self->retry("no primary is known", Circuit::Loss::unreachable);
+        self->endpoint_ = std::move(*found);
+        self->open_link();
+    });
+}
+
+void NodeClient::open_link() {
+    const auto now = Clock::now();
+    link_ = std::make_shared<Link>(Link{.transport = make_transport(loop_, options_.tls, options_.server_name),
+                                        .connection = Connection{options_.sign_in, bool{hooks_.redirected}},
+                                        .last_heard = now,
+                                        .ready_by = now + std::max(kReadyLeast, kReadyDeadlines * options_.deadline)});
+    set_timer(link_->ready_by);
     link_->transport->open(endpoint_,
                            [self = shared_from_this(), link = link_](error_code error) { self->on_open(link, error); });
 }
 
 void NodeClient::on_open(const LinkPtr& link, error_code error) {
     if (link != link_) return;
-    if (error) return lose(fmt::format("cannot connect: {}", error.message()));
+    if (error) return lose(fmt::format("cannot connect: {}", error.message()), Circuit::Loss::unreachable);
     link_->open = true;
     read(link);
     write();
@@ -80,18 +112,35 @@ void NodeClient::read(const LinkPtr& link) {
     link->transport->read_some(
         link->connection.prepare(kReadBytes), [self = shared_from_this(), link](error_code error, std::size_t size) {
             if (link != self->link_) return;
-            if (error) return self->lose(fmt::format("connection lost: {}", error.message()));
-            link->last_heard = Clock::now();
-            std::deque<JobPtr> again;
-            link->connection.received(size, again);
-            for (auto job = again.rbegin(); job != again.rend(); ++job) self->waiting_.push_front(std::move(*job));
-            if (link->connection.state() == Connection::State::broken) return self->lose(link->connection.error());
-            if (link->connection.state() == Connection::State::ready && !std::exchange(self->was_ready_, true)) {
-                if (std::exchange(self->failures_, 0) > 0) self->log("connected again");
-            }
-            self->pump();
-            self->read(link);
+            if (!error) return self->on_bytes(link, size);
+            self->lose(fmt::format("connection lost: {}", error.message()), Circuit::Loss::dropped);
         });
+}
+
+void NodeClient::on_bytes(const LinkPtr& link, std::size_t size) {
+    Connection& connection = link->connection;
+    link->last_heard = Clock::now();
+    Received received = connection.received(size);
+    if (received.served) circuit_.served();
+    if (received.refusal) log(*received.refusal);
+    waiting_.put_back(std::move(received.again));
+    for (Redirected& redirected : received.redirected) hand_over(std::move(redirected));
+    if (link != link_) return;  // stopped by one of those that were told
+    if (connection.state() == Connection::State::broken) {
+        return lose(connection.error(),
+                    connection.cannot_serve() ? Circuit::Loss::unreachable : Circuit::Loss::dropped);
+    }
+    if (connection.state() == Connection::State::ready && !std::exchange(link->was_ready, true)) {
+        if (circuit_.connected()) log("connected again");
+    }
+    pump();
+    read(link);
+}
+
+void NodeClient::hand_over(Redirected redirected) {
+    if (!hooks_.redirected) return put_back(std::move(redirected.jobs));  // for the next connection
+    if (redirected.redirect.to.host.empty()) redirected.redirect.to.host = endpoint_.host;
+    hooks_.redirected(std::move(redirected));
 }
 
 void NodeClient::write() {
@@ -99,28 +148,28 @@ void NodeClient::write() {
     std::swap(link_->writing, link_->connection.output());
     link_->transport->write(link_->writing, [self = shared_from_this(), link = link_](error_code error, std::size_t) {
         if (link != self->link_) return;
-        if (error) return self->lose(fmt::format("connection lost: {}", error.message()));
+        if (error) return self->lose(fmt::format("connection lost: {}", error.message()), Circuit::Loss::dropped);
         link->writing.clear();
         self->write();
     });
 }
 
 /// Gives the connection up. The jobs that were sent may have been done: they fail.
-void NodeClient::lose(const std::string& reason) {
-    log(reason);
-    link_->transport->close();
-    link_->connection.fail_all(StoreError::unavailable);
-    link_ = nullptr;
-    if (std::exchange(was_ready_, false)) return connect();  // once at once: it may only have been restarted
-    ++failures_;
-    refuse_waiting(StoreError::unavailable);
-    connect_later();
+void NodeClient::lose(const std::string& reason, Circuit::Loss loss) {
+    const LinkPtr link = std::exchange(link_, nullptr);
+    link->transport->close();
+    link->connection.fail_all(StoreError::unavailable);
+    retry(reason, loss);
 }
 
-void NodeClient::connect_later() {
-    const auto longest = std::min(kBackOffMax, kBackOffFirst * (1 << std::min(failures_, 10)));
-    std::uniform_int_distribution<std::int64_t> jittered{longest.count() / 2, longest.count()};
-    reconnect_.expires_after(milliseconds{jittered(random_)});
+void NodeClient::retry(const std::string& reason, Circuit::Loss loss) {
+    log(reason);
+    const milliseconds pause = circuit_.lost(loss, Clock::now());
+    if (hooks_.down) hooks_.down();
+    if (stopped_) return;
+    if (!circuit_.open()) return connect();
+    waiting_.fail_all(StoreError::unavailable);
+    reconnect_.expires_after(pause);
     reconnect_.async_wait([self = shared_from_this()](error_code error) {
         if (!error && !self->stopped_) self->connect();
     });
@@ -135,42 +184,44 @@ void NodeClient::set_timer(Clock::time_point when) {
     });
 }
 
+/// When the server counts as gone unless it says something; none while it is not asked. One that has been silent for a
+/// whole deadline is stuck, or its reply is lost: a new connection tells, and starts with no reply outstanding.
+std::optional<Clock::time_point> NodeClient::silence_ends() const {
+    if (link_->connection.state() == Connection::State::starting) return link_->ready_by;
+    if (link_->connection.in_flight() == 0) return std::nullopt;
+    return link_->last_heard + options_.deadline;
+}
+
 void NodeClient::on_timer() {
     timer_at_.reset();
     const auto now = Clock::now();
-    while (!waiting_.empty() && (waiting_.front()->done() || waiting_.front()->deadline <= now)) {
-        if (!waiting_.front()->done()) waiting_.front()->finish(StoreError::timeout);
-        waiting_.pop_front();
-    }
-    std::optional<Clock::time_point> next;
-    if (!waiting_.empty()) next = waiting_.front()->deadline;
+    const std::size_t waited = waiting_.size();
+    auto next = waiting_.expire(now);
+    // Nobody else has to wait in vain for a connection that takes so long; it closes the circuit when it is ready.
+    if (!ready() && waiting_.size() < waited) circuit_.trip();
+    const auto note = [&next](std::optional<Clock::time_point> when) {
+        if (when && (!next || *when < *next)) next = when;
+    };
     if (link_ != nullptr) {
-        const auto due = link_->connection.expire(now);
-        if (due && (!next || *due < *next)) next = due;
-        const bool asked =
-            link_->connection.state() == Connection::State::starting || link_->connection.in_flight() > 0;
-        const auto silence = std::max<Clock::duration>(kSilenceLeast, kSilenceDeadlines * options_.deadline);
-        if (asked) {
-            const auto gone_at = link_->last_heard + silence;
-            if (gone_at <= now) {
-                lose("the server does not answer");
-            } else {
-                next = std::min(next.value_or(gone_at), gone_at);
-            }
+        note(link_->connection.expire(now));
+        const auto gone_at = silence_ends();
+        if (gone_at && *gone_at <= now) {
+            const bool was_ready = ready();
+            lose("the server does not answer", was_ready ? Circuit::Loss::dropped : Circuit::Loss::unreachable);
+        } else {
+            note(gone_at);
         }
     }
     if (next) set_timer(std::max(*next, now + kTimerGrain));
 }
 
-void NodeClient::refuse_waiting(StoreError error) {
-    for (JobPtr& job : waiting_) {
-        if (!job->done()) job->finish(error);
-    }
-    waiting_.clear();
-}
-
-void NodeClient::log(const std::string& text) const {
-    if (options_.log) options_.log(fmt::format("{}:{}: {}", endpoint_.host, endpoint_.port, text));
+void NodeClient::log(const std::string& text) {
+    if (!options_.log) return;
+    const auto now = Clock::now();
+    if (logged_ == text && now - logged_at_ < kSameLogEvery) return;
+    logged_ = text;
+    logged_at_ = now;
+    options_.log(fmt::format("{}: {}", to_string(endpoint_), text));
 }
 
 }  // namespace stint::store::redis

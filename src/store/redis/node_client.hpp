@@ -1,10 +1,6 @@
 // One server and its one connection, kept up: jobs that wait go out together as
 // soon as there is room, each has its answer or its error by its deadline, and
-// a lost connection is made anew.
-//
-// When connecting fails, or a server answers nothing for a while, jobs are
-// refused at once until a connection is up again: the circuit is open, and each
-// attempt, which signs in and loads the scripts, is its half-open probe.
+// a lost connection is made anew. When jobs are refused at once: circuit.hpp.
 // Threads: those of its loop, one at a time.
 #pragma once
 
@@ -12,12 +8,13 @@
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
-#include <random>
+#include <optional>
 #include <string>
 
+#include "store/redis/circuit.hpp"
+#include "store/redis/client.hpp"
 #include "store/redis/connection.hpp"
 #include "store/redis/transport.hpp"
 
@@ -29,24 +26,34 @@ struct NodeOptions {
     std::string server_name{};
     std::chrono::milliseconds deadline{20};
     std::size_t waiting_max = 65'536;
-    std::function<void(const std::string&)> log{};  ///< connection lost, refused, made
+    /// Calls of one connection; what waits longer is asked in larger calls.
+    std::size_t calls_max = 8;
+    std::function<void(const std::string&)> log{};  ///< connection lost, refused, made; checks refused
 };
 
-class NodeClient : public std::enable_shared_from_this<NodeClient> {
+/// What a client of several servers has its clients of one ask for and tell.
+struct NodeHooks {
+    using Located = std::function<void(std::optional<Endpoint>)>;
+
+    /// Finds the server before each attempt to connect. Empty: it is where it was.
+    std::function<void(Located)> locate{};
+    /// Takes jobs that another server is to be asked. Empty: nobody follows redirections.
+    std::function<void(Redirected)> redirected{};
+    /// The connection is lost, or could not be made.
+    std::function<void()> down{};
+};
+
+class NodeClient : public Client, public std::enable_shared_from_this<NodeClient> {
 public:
-    NodeClient(boost::asio::io_context& loop, Endpoint endpoint, NodeOptions options);
-    ~NodeClient();
-    NodeClient(const NodeClient&) = delete;
-    NodeClient& operator=(const NodeClient&) = delete;
+    NodeClient(boost::asio::io_context& loop, Endpoint endpoint, NodeOptions options, NodeHooks hooks);
 
-    void start();
-    /// Fails all jobs, closes the connection, and refuses whatever comes.
-    void stop();
-
-    /// Takes jobs; they go out with the next pump().
-    void add(JobPtr job);
+    void start() override;
+    void stop() override;
+    void add(JobPtr job) override;
+    /// Takes jobs that were sent elsewhere before, in their order.
+    void put_back(std::vector<JobPtr> jobs);
     /// Sends what waits, as far as there is room.
-    void pump();
+    void pump() override;
 
 private:
     /// A connection with its transport; handlers that come late for an old one find that it is not link_.
@@ -55,32 +62,40 @@ private:
         Connection connection;
         std::string writing{};
         Clock::time_point last_heard{};
+        Clock::time_point ready_by{};
         bool open = false;
+        bool was_ready = false;
     };
     using LinkPtr = std::shared_ptr<Link>;
 
     void connect();
+    void open_link();
     void on_open(const LinkPtr& link, boost::system::error_code error);
     void read(const LinkPtr& link);
+    void on_bytes(const LinkPtr& link, std::size_t size);
+    void hand_over(Redirected redirected);
     void write();
-    void lose(const std::string& reason);
-    void connect_later();
+    void lose(const std::string& reason, Circuit::Loss loss);
+    void retry(const std::string& reason, Circuit::Loss loss);
+    [[nodiscard]] std::optional<Clock::time_point> silence_ends() const;
     void set_timer(Clock::time_point when);
     void on_timer();
-    void refuse_waiting(StoreError error);
-    void log(const std::string& text) const;
+    void log(const std::string& text);
+    [[nodiscard]] bool ready() const noexcept;
+    [[nodiscard]] bool refuses() const noexcept { return stopped_ || circuit_.open(); }
 
     boost::asio::io_context& loop_;
     boost::asio::steady_timer deadlines_;
     boost::asio::steady_timer reconnect_;
     Endpoint endpoint_;
     NodeOptions options_;
+    NodeHooks hooks_;
     LinkPtr link_;
-    std::deque<JobPtr> waiting_;
+    JobQueue waiting_;
+    Circuit circuit_;
     std::optional<Clock::time_point> timer_at_;
-    std::minstd_rand random_{std::random_device{}()};
-    int failures_ = 0;  // since the last connection that was up; more than 0: the circuit is open
-    bool was_ready_ = false;
+    std::string logged_;  // so that a server that stays down is told of once
+    Clock::time_point logged_at_{};
     bool stopped_ = false;
 };
 

@@ -4,23 +4,38 @@
 
 #include <algorithm>
 #include <atomic>
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/post.hpp>
 #include <condition_variable>
 #include <mutex>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "stint/error.hpp"
 #include "store/redis/key_name.hpp"
 #include "store/redis/node_client.hpp"
+#include "store/redis/worker.hpp"
 
 namespace stint {
 namespace {
 
-namespace asio = boost::asio;
-using namespace store::redis;
+using store::redis::append_lease_change;
+using store::redis::append_refund;
+using store::redis::Change;
+using store::redis::ChangeResult;
+using store::redis::Endpoint;
+using store::redis::Job;
+using store::redis::JobPtr;
+using store::redis::kAsksMax;
+using store::redis::KeyNames;
+using store::redis::kReplyBytesMax;
+using store::redis::kTimeBytes;
+using store::redis::make_check_job;
+using store::redis::make_tls_context;
+using store::redis::NodeClient;
+using store::redis::NodeHooks;
+using store::redis::NodeOptions;
+using store::redis::ScriptId;
+using store::redis::Submission;
+using store::redis::Worker;
 
 /// Lets a thread wait for a Completion.
 class Waiter {
@@ -53,57 +68,6 @@ std::optional<std::int64_t> micros(std::optional<Instant> now) noexcept {
 
 }  // namespace
 
-/// One thread with one connection, and the jobs on their way to it.
-class RedisWorker {
-public:
-    RedisWorker(const Endpoint& endpoint, const NodeOptions& options)
-        : work_(asio::make_work_guard(loop_)), client_(std::make_shared<NodeClient>(loop_, endpoint, options)) {
-        asio::post(loop_, [this] { client_->start(); });
-        thread_ = std::thread{[this] { loop_.run(); }};
-    }
-    RedisWorker(const RedisWorker&) = delete;
-    RedisWorker& operator=(const RedisWorker&) = delete;
-    ~RedisWorker() {
-        asio::post(loop_, [this] {
-            take_queue();
-            client_->stop();
-            work_.reset();
-        });
-        thread_.join();
-    }
-
-    void submit(std::vector<JobPtr> jobs) {
-        {
-            const std::lock_guard lock{mutex_};
-            for (JobPtr& job : jobs) queue_.push_back(std::move(job));
-            if (std::exchange(scheduled_, true)) return;
-        }
-        asio::post(loop_, [this] {
-            take_queue();
-            client_->pump();
-        });
-    }
-
-private:
-    void take_queue() {
-        std::vector<JobPtr> jobs;
-        {
-            const std::lock_guard lock{mutex_};
-            jobs.swap(queue_);
-            scheduled_ = false;
-        }
-        for (JobPtr& job : jobs) client_->add(std::move(job));
-    }
-
-    asio::io_context loop_{1};
-    asio::executor_work_guard<asio::io_context::executor_type> work_;
-    std::shared_ptr<NodeClient> client_;
-    std::mutex mutex_;
-    std::vector<JobPtr> queue_;
-    bool scheduled_ = false;
-    std::thread thread_;
-};
-
 class RedisStore::Impl {
 public:
     explicit Impl(RedisOptions options)
@@ -118,23 +82,25 @@ public:
         require(options_.waiting_max >= 1, "waiting_max: at least 1");
         require(options_.prefix.size() <= 64 && options_.prefix.find_first_of("{}") == std::string::npos,
                 "prefix: at most 64 bytes without braces");
-        require(options_.topology == Topology::single && options_.addresses.size() == 1,
-                "topology: only a single server is possible");
-        NodeOptions node{{options_.user, options_.password, options_.database},
-                         nullptr,
-                         options_.server_name,
-                         options_.deadline,
-                         options_.waiting_max,
-                         options_.log};
+        require(!options_.addresses.empty(), "addresses: at least one");
+        require(options_.topology != Topology::cluster || options_.database == 0, "database: a cluster has only 0");
+        NodeOptions node;
+        node.sign_in = {options_.user, options_.password, options_.database};
+        node.server_name = options_.server_name;
+        node.deadline = options_.deadline;
+        node.waiting_max = options_.waiting_max;
+        node.log = options_.log;
         if (options_.tls) {
             auto context = make_tls_context({options_.ca_file, options_.certificate_file, options_.key_file, {}});
             require(context.has_value(), context ? "" : context.error().c_str());
             if (context) node.tls = *context;
         }
         if (!problems.empty()) throw ConfigError{std::move(problems)};
-        const Address& server = options_.addresses[0];
+        const Endpoint endpoint{options_.addresses[0].host, options_.addresses[0].port};
         for (std::size_t i = 0; i < options_.connections; ++i) {
-            workers_.push_back(std::make_unique<RedisWorker>(Endpoint{server.host, server.port}, node));
+            workers_.push_back(std::make_unique<Worker>([&](boost::asio::io_context& loop) {
+                return std::make_shared<NodeClient>(loop, endpoint, node, NodeHooks{});
+            }));
         }
     }
 
@@ -149,9 +115,16 @@ public:
             JobPtr job = make_check_job(names_, check, micros(now), clock);
             job->submission = &submission->submission;
             job->deadline = deadline;
-            jobs.push_back(std::move(job));
+            if (check.asks.empty()) {
+                check.allowed = true;
+                job->finish();
+            } else if (job->keys.size() > kAsksMax || job->answer_bytes + kTimeBytes > kReplyBytesMax) {
+                job->finish(StoreError::refused);
+            } else {
+                jobs.push_back(std::move(job));
+            }
         }
-        worker().submit(std::move(jobs));
+        if (!jobs.empty()) worker().submit(std::move(jobs));
     }
 
     void decide(std::span<Check> checks, std::optional<Instant> now) {
@@ -205,13 +178,13 @@ private:
         Submission submission;
     };
 
-    RedisWorker& worker() noexcept {
+    Worker& worker() noexcept {
         return *workers_[workers_.size() == 1 ? 0 : next_.fetch_add(1, std::memory_order_relaxed) % workers_.size()];
     }
 
     RedisOptions options_;
     KeyNames names_;
-    std::vector<std::unique_ptr<RedisWorker>> workers_;
+    std::vector<std::unique_ptr<Worker>> workers_;
     std::atomic<std::size_t> next_{0};
 };
 

@@ -22,6 +22,8 @@ inline constexpr std::uint32_t kAskAgain = 0xffffffff;  ///< the server's time l
 inline constexpr std::uint32_t kFailed = 0xfffffffe;    ///< the key holds what is not ours
 inline constexpr std::uint32_t kGrantsMax = 0xffff;     ///< checks asked for at once
 
+inline constexpr std::size_t kAsksMax = 0xffff;  ///< of one check
+
 inline constexpr std::size_t kTimeBytes = 7;
 inline constexpr std::size_t kAskBytes = 8;      ///< what precedes an ask's limits in lua/together.lua
 inline constexpr std::size_t kAnswerBytes = 32;  ///< of a limit

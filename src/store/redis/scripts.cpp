@@ -1,7 +1,11 @@
 #include "store/redis/scripts.hpp"
 
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
 #include <string_view>
 
+#include "base/assert.hpp"
 #include "embedded/lua_ban.hpp"
 #include "embedded/lua_change.hpp"
 #include "embedded/lua_concurrency.hpp"
@@ -17,7 +21,17 @@
 namespace stint::store::redis {
 namespace {
 
-using namespace embedded;
+using embedded::lua_ban;
+using embedded::lua_change;
+using embedded::lua_concurrency;
+using embedded::lua_fixed_window;
+using embedded::lua_single;
+using embedded::lua_sliding_log;
+using embedded::lua_sliding_window;
+using embedded::lua_state;
+using embedded::lua_timeline;
+using embedded::lua_together;
+using embedded::lua_token_bucket;
 
 std::string algorithm_text(Algorithm algorithm) {
     switch (algorithm) {
@@ -61,11 +75,27 @@ std::array<std::string, kScripts> make_texts() {
     return texts;
 }
 
+std::string sha1_hex(std::string_view text) {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned size = 0;
+    STINT_ASSERT(EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha1(), nullptr) == 1);
+    return fmt::format("{:02x}", fmt::join(digest.begin(), digest.begin() + size, ""));
+}
+
 }  // namespace
 
 const std::string& script_text(ScriptId script) {
     static const std::array<std::string, kScripts> kTexts = make_texts();
     return kTexts[static_cast<std::size_t>(script)];
+}
+
+const std::string& script_sha(ScriptId script) {
+    static const std::array<std::string, kScripts> kShas = [] {
+        std::array<std::string, kScripts> shas;
+        for (std::size_t i = 0; i < kScripts; ++i) shas[i] = sha1_hex(script_text(static_cast<ScriptId>(i)));
+        return shas;
+    }();
+    return kShas[static_cast<std::size_t>(script)];
 }
 
 }  // namespace stint::store::redis

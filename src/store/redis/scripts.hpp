@@ -33,5 +33,7 @@ inline constexpr std::size_t kScripts = 7;
 
 /// Returns: the text to load.
 [[nodiscard]] const std::string& script_text(ScriptId script);
+/// Returns: the name by which it is called, SHA-1 in hexadecimal digits.
+[[nodiscard]] const std::string& script_sha(ScriptId script);
 
 }  // namespace stint::store::redis

@@ -26,7 +26,7 @@ public:
         resolver_.async_resolve(
             endpoint.host, std::to_string(endpoint.port),
             [this, done = std::move(done)](error_code error, const tcp::resolver::results_type& found) {
-                if (error) return done(error);
+                if (error || closed_) return done(error ? error : asio::error::operation_aborted);
                 connect(found, done);
             });
     }
@@ -37,6 +37,7 @@ public:
         asio::async_write(socket_, asio::buffer(bytes), std::move(done));
     }
     void close() noexcept override {
+        closed_ = true;  // a name that was found just before must not open it again
         resolver_.cancel();
         error_code ignored;
         socket_.close(ignored);
@@ -53,6 +54,7 @@ private:
 
     tcp::resolver resolver_;
     tcp::socket socket_;
+    bool closed_ = false;
 };
 
 class TlsTransport : public Transport {
@@ -76,7 +78,7 @@ public:
         resolver_.async_resolve(
             endpoint.host, std::to_string(endpoint.port),
             [this, done = std::move(done)](error_code failed, const tcp::resolver::results_type& found) {
-                if (failed) return done(failed);
+                if (failed || closed_) return done(failed ? failed : asio::error::operation_aborted);
                 connect(found, done);
             });
     }
@@ -87,6 +89,7 @@ public:
         asio::async_write(stream_, asio::buffer(bytes), std::move(done));
     }
     void close() noexcept override {
+        closed_ = true;  // a name that was found just before must not open it again
         resolver_.cancel();
         error_code ignored;
         stream_.lowest_layer().close(ignored);
@@ -107,6 +110,7 @@ private:
     std::string server_name_;
     tcp::resolver resolver_;
     asio::ssl::stream<tcp::socket> stream_;
+    bool closed_ = false;
 };
 
 }  // namespace

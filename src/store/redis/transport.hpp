@@ -11,18 +11,13 @@
 #include <string_view>
 
 #include "base/result.hpp"
+#include "store/redis/endpoint.hpp"
 
 namespace boost::asio::ssl {
 class context;
 }
 
 namespace stint::store::redis {
-
-struct Endpoint {
-    std::string host{};
-    std::uint16_t port = 0;
-    friend bool operator==(const Endpoint&, const Endpoint&) = default;
-};
 
 /// What a TLS connection trusts and shows; files in PEM.
 struct TlsOptions {
