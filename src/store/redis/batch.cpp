@@ -20,12 +20,8 @@ void finish_check(Job& job, bool allowed) {
 /// Asks with the windows of a calendar around the server's time, once.
 void ask_again(JobPtr job, std::int64_t server_now, std::vector<JobPtr>& again) {
     if (std::exchange(job->asked_again, true)) return job->finish(StoreError::unavailable);
-    job->args.clear();
-    if (is_single(job->script)) {
-        append_single(*job->check, server_now, job->args);
-    } else {
-        append_together(*job->check, server_now, job->args);
-    }
+    job->now = server_now;
+    pack_check(*job);
     again.push_back(std::move(job));
 }
 
@@ -93,7 +89,7 @@ void Call::deliver_together(JobPtr job, std::string_view bytes, std::int64_t now
     const std::uint32_t first = read_answer(bytes, kAskBytes).granted;
     if (first == kFailed) return job->finish(StoreError::refused);
     if (first == kAskAgain) return ask_again(std::move(job), now, again);
-    bool allowed = true;
+    bool allowed = !job->denied_elsewhere;
     std::size_t at = 0;
     for (Ask& ask : check.asks) {
         ask.banned = read_number(bytes, at, 1) != 0;

@@ -29,6 +29,9 @@ public:
     /// Returns: whether ASKING must go before it.
     [[nodiscard]] bool asking() const noexcept { return asking_; }
 
+    /// Returns: whether it asks more than one question.
+    [[nodiscard]] bool shared() const noexcept { return questions_.size() > 1; }
+
     /// Appends the call as a command. `sha` names the script.
     void write(std::string_view sha, std::string& out) const;
 

@@ -166,7 +166,9 @@ void Connection::on_call_error(Call call, std::string_view error, Received& out)
         case Remedy::moved:
         case Remedy::ask:
             if (auto redirect = read_redirect(error); redirect && redirects_) {
-                hand_back(meaning.remedy, std::move(*redirect));
+                // Of several keys some servers say ASK when only one of them is gone: each is asked about alone.
+                const bool unsure = meaning.remedy == Remedy::ask && call.shared();
+                hand_back(unsure ? Remedy::try_again : meaning.remedy, std::move(*redirect));
             } else {
                 fail(StoreError::refused);
             }

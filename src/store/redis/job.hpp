@@ -48,6 +48,7 @@ inline constexpr std::uint8_t kAttemptsMax = 16;
 struct Job {
     ScriptId script{};
     std::optional<std::int64_t> time{};  ///< none: the server's
+    std::int64_t now = 0;                ///< the caller's clock, around which calendar windows are told
     boost::container::small_vector<std::string, 1> keys{};
     std::string args{};
     std::size_t answer_bytes = 0;  ///< of a check's answer
@@ -64,6 +65,7 @@ struct Job {
     ChangeResult* change = nullptr;
     Submission* submission = nullptr;
     bool asked_again = false;
+    bool denied_elsewhere = false;  ///< another part of the check denies: only the denial is to be counted
 
     [[nodiscard]] bool done() const noexcept { return submission == nullptr; }
     /// Ends the job. Requires: its answer is written, or `error` is one.
@@ -77,9 +79,16 @@ struct Job {
 
 using JobPtr = std::unique_ptr<Job>;
 
-/// Returns: the job of a check. Requires: it has asks.
 class KeyNames;
+/// Returns: the job of a check. Requires: it has asks.
 [[nodiscard]] JobPtr make_check_job(const KeyNames& names, Check& check, std::optional<std::int64_t> time,
                                     std::int64_t now);
+/// Packs a job's check for the scripts. Requires: its keys and `now` are set.
+void pack_check(Job& job);
+
+/// Returns: the job that changes this key, or gives back what an answer charged.
+[[nodiscard]] JobPtr make_change_job(const std::string& key, std::string args, std::optional<std::int64_t> time);
+[[nodiscard]] JobPtr make_refund_job(const Limit& limit, const Answer& answer, std::uint64_t lease_id,
+                                     std::optional<std::int64_t> time);
 
 }  // namespace stint::store::redis

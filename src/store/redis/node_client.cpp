@@ -63,6 +63,13 @@ void NodeClient::put_back(std::vector<JobPtr> jobs) {
     waiting_.put_back(std::move(jobs));
 }
 
+std::vector<JobPtr> NodeClient::retire() {
+    retired_ = true;
+    std::vector<JobPtr> jobs = waiting_.take_all();
+    if (link_ == nullptr || link_->connection.in_flight() == 0) stop();
+    return jobs;
+}
+
 void NodeClient::pump() {
     if (!ready()) return;
     Connection& connection = link_->connection;
@@ -133,6 +140,7 @@ void NodeClient::on_bytes(const LinkPtr& link, std::size_t size) {
     if (connection.state() == Connection::State::ready && !std::exchange(link->was_ready, true)) {
         if (circuit_.connected()) log("connected again");
     }
+    if (retired_ && connection.in_flight() == 0) return stop();
     pump();
     read(link);
 }
@@ -166,6 +174,7 @@ void NodeClient::retry(const std::string& reason, Circuit::Loss loss) {
     log(reason);
     const milliseconds pause = circuit_.lost(loss, Clock::now());
     if (hooks_.down) hooks_.down();
+    if (retired_) stop();
     if (stopped_) return;
     if (!circuit_.open()) return connect();
     waiting_.fail_all(StoreError::unavailable);

@@ -52,6 +52,8 @@ public:
     void add(JobPtr job) override;
     /// Takes jobs that were sent elsewhere before, in their order.
     void put_back(std::vector<JobPtr> jobs);
+    /// Sends nothing more and stops once all that was sent is answered. Returns: the jobs that wait.
+    [[nodiscard]] std::vector<JobPtr> retire();
     /// Sends what waits, as far as there is room.
     void pump() override;
 
@@ -82,7 +84,7 @@ private:
     void on_timer();
     void log(const std::string& text);
     [[nodiscard]] bool ready() const noexcept;
-    [[nodiscard]] bool refuses() const noexcept { return stopped_ || circuit_.open(); }
+    [[nodiscard]] bool refuses() const noexcept { return stopped_ || retired_ || circuit_.open(); }
 
     boost::asio::io_context& loop_;
     boost::asio::steady_timer deadlines_;
@@ -96,6 +98,7 @@ private:
     std::optional<Clock::time_point> timer_at_;
     std::string logged_;  // so that a server that stays down is told of once
     Clock::time_point logged_at_{};
+    bool retired_ = false;
     bool stopped_ = false;
 };
 

@@ -10,30 +10,35 @@
 #include <vector>
 
 #include "stint/error.hpp"
+#include "store/redis/cluster_client.hpp"
 #include "store/redis/key_name.hpp"
 #include "store/redis/node_client.hpp"
+#include "store/redis/primary_finder.hpp"
 #include "store/redis/worker.hpp"
 
 namespace stint {
 namespace {
 
 using store::redis::append_lease_change;
-using store::redis::append_refund;
 using store::redis::Change;
 using store::redis::ChangeResult;
+using store::redis::Client;
+using store::redis::ClusterClient;
 using store::redis::Endpoint;
-using store::redis::Job;
+using store::redis::InquiryOptions;
 using store::redis::JobPtr;
 using store::redis::kAsksMax;
 using store::redis::KeyNames;
 using store::redis::kReplyBytesMax;
 using store::redis::kTimeBytes;
+using store::redis::make_change_job;
 using store::redis::make_check_job;
+using store::redis::make_refund_job;
 using store::redis::make_tls_context;
 using store::redis::NodeClient;
 using store::redis::NodeHooks;
 using store::redis::NodeOptions;
-using store::redis::ScriptId;
+using store::redis::PrimaryFinder;
 using store::redis::Submission;
 using store::redis::Worker;
 
@@ -84,6 +89,8 @@ public:
                 "prefix: at most 64 bytes without braces");
         require(!options_.addresses.empty(), "addresses: at least one");
         require(options_.topology != Topology::cluster || options_.database == 0, "database: a cluster has only 0");
+        require(options_.topology != Topology::sentinel || !options_.primary_name.empty(),
+                "primary_name: what the sentinels call the primary");
         NodeOptions node;
         node.sign_in = {options_.user, options_.password, options_.database};
         node.server_name = options_.server_name;
@@ -96,11 +103,9 @@ public:
             if (context) node.tls = *context;
         }
         if (!problems.empty()) throw ConfigError{std::move(problems)};
-        const Endpoint endpoint{options_.addresses[0].host, options_.addresses[0].port};
         for (std::size_t i = 0; i < options_.connections; ++i) {
-            workers_.push_back(std::make_unique<Worker>([&](boost::asio::io_context& loop) {
-                return std::make_shared<NodeClient>(loop, endpoint, node, NodeHooks{});
-            }));
+            workers_.push_back(std::make_unique<Worker>(
+                [this, &node](boost::asio::io_context& loop) { return make_client(loop, node); }));
         }
     }
 
@@ -133,15 +138,10 @@ public:
         waiter.wait();
     }
 
-    ChangeResult change(const std::string& key, std::string args, std::optional<Instant> now) {
+    ChangeResult change(JobPtr job) {
         ChangeResult result;
         Waiter waiter;
         Submission submission{1, waiter.completion()};
-        auto job = std::make_unique<Job>();
-        job->script = ScriptId::change;
-        job->time = micros(now);
-        job->keys.push_back(key);
-        job->args = std::move(args);
         job->deadline = store::redis::Clock::now() + options_.deadline;
         job->change = &result;
         job->submission = &submission;
@@ -156,7 +156,7 @@ public:
         if (counter.key == nullptr || !names_.is_ours(*counter.key)) return false;
         std::string args;
         append_lease_change(counter.digest.low, what, lease_id, args);
-        return change(*counter.key, std::move(args), now).held;
+        return change(make_change_job(*counter.key, std::move(args), micros(now))).held;
     }
 
     [[nodiscard]] const KeyNames& names() const noexcept { return names_; }
@@ -177,6 +177,24 @@ private:
         Completion done;
         Submission submission;
     };
+
+    std::shared_ptr<Client> make_client(boost::asio::io_context& loop, NodeOptions node) const {
+        std::vector<Endpoint> endpoints;
+        for (const Address& address : options_.addresses) endpoints.push_back({address.host, address.port});
+        if (options_.topology == Topology::cluster) {
+            return std::make_shared<ClusterClient>(loop, std::move(endpoints), std::move(node));
+        }
+        NodeHooks hooks;
+        if (options_.topology == Topology::sentinel) {
+            InquiryOptions sentinels{.sign_in = {options_.sentinel_user, options_.sentinel_password},
+                                     .tls = node.tls,
+                                     .server_name = node.server_name};
+            auto finder = std::make_shared<PrimaryFinder>(loop, endpoints, options_.primary_name, std::move(sentinels));
+            hooks.locate = [finder](NodeHooks::Located found) { finder->find(std::move(found)); };
+            node.sign_in.primary_only = true;
+        }
+        return std::make_shared<NodeClient>(loop, endpoints[0], std::move(node), std::move(hooks));
+    }
 
     Worker& worker() noexcept {
         return *workers_[workers_.size() == 1 ? 0 : next_.fetch_add(1, std::memory_order_relaxed) % workers_.size()];
@@ -201,13 +219,7 @@ void RedisStore::decide_async(std::span<Check> checks, std::optional<Instant> no
 void RedisStore::refund(const Limit& limit, const Answer& answer, std::uint64_t lease_id,
                         std::optional<Instant> now) noexcept {
     if (answer.charged == 0 || answer.counter.key == nullptr) return;
-    if (limit.algorithm() == Algorithm::concurrency) {
-        (void)impl_->change_lease(answer.counter, Change::release, lease_id, now);
-        return;
-    }
-    std::string args;
-    append_refund(limit, answer, args);
-    (void)impl_->change(*answer.counter.key, std::move(args), now);
+    (void)impl_->change(make_refund_job(limit, answer, lease_id, micros(now)));
 }
 
 bool RedisStore::release(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
@@ -220,7 +232,7 @@ bool RedisStore::renew(const CounterRef& counter, std::uint64_t lease_id, std::o
 void RedisStore::reset(const Ask& ask) noexcept {
     std::string args;
     append_lease_change(0, Change::reset, 0, args);
-    (void)impl_->change(impl_->names().name_of(ask), std::move(args), std::nullopt);
+    (void)impl_->change(make_change_job(impl_->names().name_of(ask), std::move(args), std::nullopt));
 }
 
 std::optional<std::string> RedisStore::refusal(const Limit&) const {

@@ -13,7 +13,11 @@
 namespace stint::store::redis {
 
 /// Whether a script may change anything, as lua/state.lua has it.
-enum class Mode : std::uint8_t { look = 0, take = 1 };
+enum class Mode : std::uint8_t {
+    look = 0,
+    take = 1,
+    deny = 2,  ///< lua/together.lua: the check is denied elsewhere; count that where denials are counted
+};
 
 enum class Change : std::uint8_t { refund = 1, release = 2, renew = 3, reset = 4 };
 

@@ -3,11 +3,14 @@
 --
 -- KEYS:        the keys of all asks of all checks, in order
 -- ARGV[1]:     the time in us, or '' for the server's
--- ARGV[i + 1]: check i: look or take (1) · asks (2) · for each ask:
+-- ARGV[i + 1]: check i: look, take or deny (1) · asks (2) · for each ask:
 --              cost (7) · limits (1) · bans (1) · [ban] · for each limit:
 --              id of the counter (8) · algorithm (1) · size (2) · the limit, as its algorithm has it
 -- returns:     the time (7) · for each ask of each check: banned (1) · how long
 --              a ban lasts (7) · one answer of 32 bytes for each limit
+--
+-- To deny is what is asked of a part of a check that lies in this slot when
+-- another part has denied already: only its denials are counted.
 local BAN_SIZE = 24
 
 local function read_ask(args, at, key)
@@ -111,7 +114,7 @@ for i = 2, #ARGV do
         instead = instead or unknown
     end
     for _, ask in ipairs(asks) do
-        if mode == TAKE and not instead then settle(args, ask, allowed) end
+        if mode ~= LOOK and not instead then settle(args, ask, allowed and mode == TAKE) end
         report(ask, instead)
     end
 end

@@ -1,0 +1,31 @@
+// Asks all sentinels at once where the primary is. Whether it is one is seen
+// once it is connected to (SignIn::primary_only).
+// Threads: those of its loop, one at a time.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "store/redis/inquiry.hpp"
+#include "store/redis/node_client.hpp"
+
+namespace stint::store::redis {
+
+class PrimaryFinder : public std::enable_shared_from_this<PrimaryFinder> {
+public:
+    PrimaryFinder(boost::asio::io_context& loop, std::vector<Endpoint> sentinels, std::string name,
+                  InquiryOptions options);
+
+    /// Calls `found` once. Requires: the last search is over.
+    void find(NodeHooks::Located found);
+
+private:
+    boost::asio::io_context& loop_;
+    std::vector<Endpoint> sentinels_;
+    std::string name_;
+    InquiryOptions options_;
+};
+
+}  // namespace stint::store::redis

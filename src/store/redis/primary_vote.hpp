@@ -1,0 +1,56 @@
+// Which server most sentinels take for the primary. One that has not yet
+// heard of a failover, or was cut off, does not decide alone.
+// Tested by primary_vote_test.cpp. Threads: one at a time.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "resp/value.hpp"
+#include "store/redis/endpoint.hpp"
+
+namespace stint::store::redis {
+
+class PrimaryVote {
+public:
+    explicit PrimaryVote(std::size_t sentinels) : silent_(sentinels), majority_(sentinels / 2 + 1) {}
+
+    /// Takes a sentinel's reply to SENTINEL GET-MASTER-ADDR-BY-NAME; null: it has none.
+    void add(const resp::Value* reply) {
+        --silent_;
+        auto named = reply == nullptr ? std::nullopt : read(*reply);
+        if (!named) return;
+        const std::size_t votes = ++votes_[*named];
+        if (votes > most_) {
+            most_ = votes;
+            leading_ = std::move(*named);
+        }
+    }
+    /// Returns: whether the rest cannot or need not say anything.
+    [[nodiscard]] bool over() const noexcept { return silent_ == 0 || most_ >= majority_; }
+    /// Returns: the server with the most votes, of equal ones the first; none if nobody knows any.
+    [[nodiscard]] const std::optional<Endpoint>& leading() const noexcept { return leading_; }
+
+private:
+    static std::optional<Endpoint> read(const resp::Value& reply) {
+        if (reply.type() != resp::Type::array || reply.size() != 2) return std::nullopt;
+        const std::string_view host = reply.begin()->text();
+        std::uint32_t port = 0;
+        for (const char digit : std::next(reply.begin())->text()) {
+            if (digit < '0' || digit > '9' || port > 0xffff) return std::nullopt;
+            port = port * 10 + static_cast<std::uint32_t>(digit - '0');
+        }
+        if (host.empty() || port == 0 || port > 0xffff) return std::nullopt;
+        return Endpoint{std::string{host}, static_cast<std::uint16_t>(port)};
+    }
+
+    std::size_t silent_;
+    std::size_t majority_;
+    std::size_t most_ = 0;
+    std::map<Endpoint, std::size_t> votes_;
+    std::optional<Endpoint> leading_;
+};
+
+}  // namespace stint::store::redis
