@@ -41,7 +41,7 @@ std::string encoded(const Command& command) {
 std::optional<Reply> sign_in(const Command& command) {
     if (command[0] == "SCRIPT") return Reply{"$40\r\n" + std::string(40, 'a') + "\r\n"};
     if (command[0] == "ROLE") return Reply{"*3\r\n$6\r\nmaster\r\n:0\r\n*0\r\n"};
-    if (command[0] == "AUTH" || command[0] == "SELECT" || command[0] == "ASKING") return Reply{"+OK\r\n"};
+    if (command[0] == "AUTH" || command[0] == "SELECT") return Reply{"+OK\r\n"};
     return std::nullopt;
 }
 

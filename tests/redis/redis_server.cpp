@@ -13,7 +13,9 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
+#include <set>
 #include <stdexcept>
 
 #include "redis/until.hpp"
@@ -29,9 +31,7 @@ sockaddr_in loopback(std::uint16_t port) {
     return address;
 }
 
-}  // namespace
-
-std::uint16_t free_port() {
+std::uint16_t some_port() {
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address = loopback(0);
     socklen_t size = sizeof address;
@@ -42,67 +42,80 @@ std::uint16_t free_port() {
     return ntohs(address.sin_port);
 }
 
-RedisServer::RedisServer(std::vector<std::string> arguments) : arguments_(std::move(arguments)), port_(free_port()) {
+}  // namespace
+
+std::uint16_t free_port() {
+    static std::set<std::uint16_t> given;
+    for (;;) {
+        const std::uint16_t port = some_port();
+        if (given.insert(port).second) return port;
+    }
+}
+
+ServerProcess::ServerProcess() : port_(free_port()) {
     std::string name = (std::filesystem::temp_directory_path() / "stint-redis-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error{"no temporary folder"};
     folder_ = name;
-    start();
 }
 
-RedisServer::~RedisServer() {
+ServerProcess::~ServerProcess() {
     kill();
     std::error_code ignored;
     std::filesystem::remove_all(folder_, ignored);
 }
 
-void RedisServer::start() {
-    std::vector<std::string> words{"redis-server",
-                                   "--port",
-                                   std::to_string(port_),
-                                   "--bind",
-                                   "127.0.0.1",
-                                   "--save",
-                                   "",
-                                   "--dir",
-                                   folder_.string(),
-                                   "--logfile",
-                                   "redis.log",
-                                   "--repl-diskless-sync-delay",
-                                   "0"};
-    words.insert(words.end(), arguments_.begin(), arguments_.end());
+void ServerProcess::start() {
     pid_ = fork();
     if (pid_ == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that dies leaves nothing behind
         std::vector<char*> argv;
-        for (std::string& word : words) argv.push_back(word.data());
+        for (std::string& word : words_) argv.push_back(word.data());
         argv.push_back(nullptr);
         execvp(argv[0], argv.data());
         _exit(127);
     }
-    if (pid_ < 0) throw std::runtime_error{"cannot start redis-server"};
-    wait_until_up();
-}
-
-void RedisServer::wait_until_up() const {
+    if (pid_ < 0) throw std::runtime_error{"cannot start " + words_[0]};
     const bool up = until([this] {
-        if (waitpid(pid_, nullptr, WNOHANG) == pid_) throw std::runtime_error{"redis-server ended at its start"};
+        if (waitpid(pid_, nullptr, WNOHANG) == pid_) throw std::runtime_error{words_[0] + " ended at its start"};
         return cli("PING") == "PONG";
     });
-    if (!up) throw std::runtime_error{"redis-server does not answer"};
+    if (!up) throw std::runtime_error{words_[0] + " does not answer"};
 }
 
-void RedisServer::signal(int number) const {
+RedisServer::RedisServer(const std::vector<std::string>& arguments, Begin begin) {
+    std::vector<std::string> words{"redis-server", "--port", std::to_string(port()), "--bind", "127.0.0.1"};
+    for (const char* word : {"--save", "", "--logfile", "redis.log", "--repl-diskless-sync-delay", "0", "--dir"}) {
+        words.emplace_back(word);
+    }
+    words.push_back(folder().string());
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    set_command(std::move(words));
+    if (begin == Begin::now) start();
+}
+
+RedisSentinel::RedisSentinel(std::uint16_t primary_port) {
+    const std::string file = (folder() / "sentinel.conf").string();
+    std::ofstream{file} << fmt::format(
+        "port {}\nbind 127.0.0.1\ndir {}\nlogfile sentinel.log\nsentinel monitor main 127.0.0.1 {} 2\n"
+        "sentinel down-after-milliseconds main 500\nsentinel failover-timeout main 3000\n",
+        port(), folder().string(), primary_port);
+    set_command({"redis-sentinel", file});
+    start();
+    cli("SENTINEL DEBUG info-period 200 publish-period 200 ping-period 100 ask-period 200 slave-reconf-timeout 1000");
+}
+
+void ServerProcess::signal(int number) const {
     if (pid_ > 0) ::kill(pid_, number);
 }
 
-void RedisServer::kill() {
+void ServerProcess::kill() {
     if (pid_ <= 0) return;
     ::kill(pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
     pid_ = 0;
 }
 
-std::string RedisServer::cli(const std::string& command) const {
+std::string ServerProcess::cli(const std::string& command) const {
     const std::string line = fmt::format("redis-cli -p {} {} 2>&1", port_, command);
     const std::unique_ptr<FILE, int (*)(FILE*)> pipe{popen(line.c_str(), "r"), pclose};
     if (pipe == nullptr) throw std::runtime_error{"cannot run redis-cli"};

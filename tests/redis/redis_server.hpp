@@ -1,5 +1,5 @@
-// A real redis-server of a test's own, on a free loopback port, in a folder
-// that goes with it. Threads: one at a time.
+// Real servers of a test's own, on free loopback ports, each in a folder that
+// goes with it: a Redis, a Sentinel. Threads: one at a time.
 #pragma once
 
 #include <sys/types.h>
@@ -11,13 +11,12 @@
 
 namespace stint::testing_redis {
 
-class RedisServer {
+/// A process with a folder and a port that answers redis-cli.
+class ServerProcess {
 public:
-    /// Starts it and waits until it answers. Errors: throws std::runtime_error.
-    explicit RedisServer(std::vector<std::string> arguments = {});
-    ~RedisServer();
-    RedisServer(const RedisServer&) = delete;
-    RedisServer& operator=(const RedisServer&) = delete;
+    virtual ~ServerProcess();
+    ServerProcess(const ServerProcess&) = delete;
+    ServerProcess& operator=(const ServerProcess&) = delete;
 
     [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
     [[nodiscard]] const std::filesystem::path& folder() const noexcept { return folder_; }
@@ -28,19 +27,35 @@ public:
     void signal(int number) const;
     /// Kills it at once (SIGKILL).
     void kill();
-    /// Starts it again on the same port, with the same folder.
+    /// Starts it again on the same port, with the same folder, and waits until it answers.
     void start();
 
-private:
-    void wait_until_up() const;
+protected:
+    ServerProcess();
+    void set_command(std::vector<std::string> words) { words_ = std::move(words); }
 
-    std::vector<std::string> arguments_;
+private:
+    std::vector<std::string> words_;
     std::filesystem::path folder_;
     std::uint16_t port_ = 0;
     pid_t pid_ = 0;
 };
 
-/// Returns: a loopback port that nothing listens on just now.
+class RedisServer : public ServerProcess {
+public:
+    enum class Begin : std::uint8_t { now, later };
+
+    /// Errors: throws std::runtime_error.
+    explicit RedisServer(const std::vector<std::string>& arguments = {}, Begin begin = Begin::now);
+};
+
+class RedisSentinel : public ServerProcess {
+public:
+    /// Watches a primary under the name `main`; two must agree that it is down.
+    explicit RedisSentinel(std::uint16_t primary_port);
+};
+
+/// Returns: a loopback port that nothing listens on just now, and that no other call has given.
 [[nodiscard]] std::uint16_t free_port();
 
 }  // namespace stint::testing_redis

@@ -8,7 +8,7 @@
 #include <random>
 #include <thread>
 
-#include "redis/asking.hpp"
+#include "redis/crowd.hpp"
 #include "redis/fake_server.hpp"
 #include "redis/until.hpp"
 
@@ -114,6 +114,20 @@ TEST_F(SingleTest, EqualChecksTogetherAreAnsweredAsOneAfterTheOther) {
         if (HasFailure()) return;
     }
     expect_expiries();
+}
+
+TEST_F(SingleTest, ExactlyTenOfAHundredPass) {
+    for (const std::size_t servers : {1U, 4U}) {  // of stint, each with connections of its own
+        std::vector<std::unique_ptr<RedisStore>> stores;
+        for (std::size_t i = 0; i < servers; ++i) stores.push_back(make_store("m" + std::to_string(servers) + ":"));
+        const std::vector<Limit> limits{kTenAMinute, Limit::sliding_window(10, minutes{1}),
+                                        Limit::sliding_log(10, minutes{1}), Limit::token_bucket(10, hours{10}),
+                                        Limit::concurrency(10, minutes{1})};
+        for (std::size_t round = 0; round < 50; ++round) {
+            const AskSpec spec{.key = std::to_string(round), .limits = {limits[round % limits.size()]}};
+            ASSERT_EQ(hundred_at_once(stores, spec), 10) << spec.limits[0].kind();
+        }
+    }
 }
 
 TEST_F(SingleTest, NoCheckLeavesAKeyWithoutExpiry) {

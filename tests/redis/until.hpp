@@ -11,9 +11,9 @@ namespace stint::testing_redis {
 template <typename Condition>
 [[nodiscard]] bool until(const Condition& condition, std::chrono::milliseconds within = std::chrono::seconds{20}) {
     const auto give_up = std::chrono::steady_clock::now() + within;
-    while (!condition()) {
+    for (int pause_ms = 1; !condition(); pause_ms = pause_ms < 20 ? pause_ms + 1 : pause_ms) {
         if (std::chrono::steady_clock::now() >= give_up) return false;
-        (void)poll(nullptr, 0, 2);
+        (void)poll(nullptr, 0, pause_ms);
     }
     return true;
 }

@@ -1,0 +1,41 @@
+// A real cluster of three primaries with a replica each, and a primary with
+// its replica watched by three sentinels. Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "redis/redis_server.hpp"
+
+namespace stint::testing_redis {
+
+class RedisCluster {
+public:
+    /// Starts it and waits until every node serves. Errors: throws std::runtime_error.
+    RedisCluster();
+
+    [[nodiscard]] RedisServer& node(std::size_t index) { return nodes_[index]; }
+    /// Returns: the index of the node that has a slot, as it says itself.
+    [[nodiscard]] std::size_t owner_of(std::uint16_t slot) const;
+    [[nodiscard]] std::uint16_t slot_of(const std::string& key) const;
+    [[nodiscard]] std::string id_of(std::size_t index) const;
+
+    /// Moves a slot with all its keys, one key at a time.
+    void move_slot(std::uint16_t slot, std::size_t to);
+
+private:
+    std::deque<RedisServer> nodes_;
+};
+
+class SentinelGroup {
+public:
+    SentinelGroup();
+
+    RedisServer primary;
+    RedisServer replica;
+    std::deque<RedisSentinel> sentinels;
+};
+
+}  // namespace stint::testing_redis
