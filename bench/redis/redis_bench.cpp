@@ -50,7 +50,8 @@ local allowed = tokens >= cost
 if allowed then tokens = tokens - cost end
 redis.call('HSET', KEYS[1], 'tokens', tokens, 'at', now)
 redis.call('EXPIRE', KEYS[1], math.ceil(capacity / rate))
-return {allowed and 1 or 0, math.floor(tokens), math.ceil((cost - tokens) / rate), math.ceil((capacity - tokens) / rate)}
+return {allowed and 1 or 0, math.floor(tokens),
+        math.ceil((cost - tokens) / rate), math.ceil((capacity - tokens) / rate)}
 )";
 
 void pin_to(unsigned core) {

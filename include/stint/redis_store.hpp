@@ -11,28 +11,32 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stint/store.hpp"
 
 namespace stint {
 
-enum class Topology : std::uint8_t { single, sentinel, cluster };
+/// How the server that holds the states is found.
+enum class Topology : std::uint8_t {
+    single,    ///< it is the one address
+    sentinel,  ///< the addresses are Sentinels, which know it by `primary_name`
+    cluster,   ///< the addresses are nodes of a cluster, which name all others
+};
 
 struct Address {
-    std::string host;
+    std::string host{};
     std::uint16_t port = 0;
     friend bool operator==(const Address&, const Address&) = default;
 };
 
 struct RedisOptions {
     Topology topology = Topology::single;
-    /// The server; or the sentinels; or some nodes of the cluster, which tell of the others.
-    std::vector<Address> addresses{{"127.0.0.1", 6379}};
-    std::string primary_name{};       ///< as the sentinels call it
-    std::string sentinel_user{};      ///< empty: the default user
-    std::string sentinel_password{};  ///< empty: none
-    std::string user{};               ///< empty: the default user
+    std::vector<Address> addresses{{"127.0.0.1", 6379}};  ///< at least one
+    std::string primary_name{};                           ///< Topology::sentinel only
+
+    std::string user{};  ///< empty: the default user
     std::string password{};
     std::string sentinel_user{};  ///< of the Sentinels, which have users of their own
     std::string sentinel_password{};
@@ -84,6 +88,7 @@ public:
     void refund(const Limit& limit, const Answer& answer, std::uint64_t lease_id,
                 std::optional<Instant> now) noexcept override;
     bool release(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override;
+    void release_soon(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override;
     bool renew(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override;
     void reset(const Ask& ask) noexcept override;
     [[nodiscard]] std::optional<std::string> refusal(const Limit& limit) const override;

@@ -153,10 +153,20 @@ public:
     }
 
     bool change_lease(const CounterRef& counter, Change what, std::uint64_t lease_id, std::optional<Instant> now) {
-        if (counter.key == nullptr || !names_.is_ours(*counter.key)) return false;
-        std::string args;
-        append_lease_change(counter.digest.low, what, lease_id, args);
-        return change(make_change_job(*counter.key, std::move(args), micros(now))).held;
+        JobPtr job = make_lease_job(counter, what, lease_id, now);
+        return job != nullptr && change(std::move(job)).held;
+    }
+
+    void release_soon(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) {
+        JobPtr job = make_lease_job(counter, Change::release, lease_id, now);
+        if (job == nullptr) return;
+        auto* unwatched = new UnwatchedChange;
+        job->deadline = store::redis::Clock::now() + options_.deadline;
+        job->change = &unwatched->result;
+        job->submission = &unwatched->submission;
+        std::vector<JobPtr> jobs;
+        jobs.push_back(std::move(job));
+        worker().submit(std::move(jobs));
     }
 
     [[nodiscard]] const KeyNames& names() const noexcept { return names_; }
@@ -177,6 +187,21 @@ private:
         Completion done;
         Submission submission;
     };
+
+    /// A change whose end nobody waits for.
+    struct UnwatchedChange {
+        ChangeResult result;
+        Submission submission{1, {[](void* context) noexcept { delete static_cast<UnwatchedChange*>(context); }, this}};
+    };
+
+    /// Returns: null if the counter is not in this store.
+    [[nodiscard]] JobPtr make_lease_job(const CounterRef& counter, Change what, std::uint64_t lease_id,
+                                        std::optional<Instant> now) const {
+        if (counter.key == nullptr || !names_.is_ours(*counter.key)) return nullptr;
+        std::string args;
+        append_lease_change(counter.digest.low, what, lease_id, args);
+        return make_change_job(*counter.key, std::move(args), micros(now));
+    }
 
     std::shared_ptr<Client> make_client(boost::asio::io_context& loop, NodeOptions node) const {
         std::vector<Endpoint> endpoints;
@@ -224,6 +249,9 @@ void RedisStore::refund(const Limit& limit, const Answer& answer, std::uint64_t 
 
 bool RedisStore::release(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
     return impl_->change_lease(counter, Change::release, lease_id, now);
+}
+void RedisStore::release_soon(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
+    impl_->release_soon(counter, lease_id, now);
 }
 bool RedisStore::renew(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
     return impl_->change_lease(counter, Change::renew, lease_id, now);
