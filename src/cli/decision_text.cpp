@@ -49,6 +49,8 @@ std::string describe(const Decision& decision) {
     } else if (decision.source == Source::shadow) {
         text += ": only shadow rules apply";
     }
+    if (decision.source == Source::local) text += " (the store failed: decided in memory)";
+    if (decision.source == Source::failure_policy) text += " (the store failed: the rules say what happens then)";
     text += '\n';
     for (const LimitDecision& limit : decision.limits) text += limit_line(limit);
     return text;

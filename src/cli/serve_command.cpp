@@ -160,7 +160,9 @@ int serve_rules(const ServeCommand& command, std::ostream& out, std::ostream& er
     spdlog::logger log = make_log();
     raise_file_limit(command.bounds.connections_max, log);
     look_at_store(choice, rules, log);
+    mask_signals(SIG_BLOCK, {SIGTERM, SIGINT});
     const auto store = choice.open([&log](const std::string& text) { log.warn("store: {}", text); });
+    mask_signals(SIG_UNBLOCK, {SIGTERM, SIGINT});  // the store's threads never take one
     Limiter limiter{*store, std::move(rules)};
 
     const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());

@@ -18,7 +18,7 @@ def free_port():
 
 
 class RedisServer:
-    """Use as a context manager."""
+    """Use as a context manager. `{port}` in an argument is the port, for a server that listens with TLS."""
 
     def __init__(self, *arguments):
         self.arguments = arguments
@@ -29,7 +29,7 @@ class RedisServer:
         self.folder = tempfile.mkdtemp(prefix="stint-redis-")
         self.process = subprocess.Popen(
             ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--dir", self.folder,
-             "--logfile", "redis.log", *self.arguments])
+             "--logfile", "redis.log", *(word.replace("{port}", str(self.port)) for word in self.arguments)])
         end = time.monotonic() + DEADLINE_S
         while True:
             try:

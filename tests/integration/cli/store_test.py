@@ -223,6 +223,20 @@ class Complaints(Case):
             self.assertEqual(stint("check", "--store", f"{redis.url}?password_file={secret}", "--rules", self.rules,
                                    "a=f", "team=42")[0], 0)
 
+    def test_a_check_that_the_store_does_not_decide_says_so(self):
+        rules = self.write("policies.yaml", RULES + """
+  - {name: deny, match: {a: n}, key: [], limits: [{limit: 9, per: 1h}], on_store_failure: deny}
+""")
+        with RedisServer() as redis:
+            # May be looked at, but runs no script.
+            redis.cli("ACL", "SETUSER", "stint", "on", ">pw", "~stint:*", "+script|load", "+time")
+            words = ("check", "--store", redis.url.replace("//", "//stint:pw@"), "--rules", rules)
+            code, out, _ = stint(*words, "a=f", "team=42")
+            self.assertEqual((code, out.splitlines()[0]), (0, "allowed (the store failed: decided in memory)"))
+            code, out, _ = stint(*words, "a=n")
+            self.assertEqual(code, 1)
+            self.assertIn("(the store failed: the rules say what happens then)\n", out)
+
     def test_a_key_that_the_rule_does_not_have(self):
         def complaint(*words):
             return self.complain("inspect", "--store", "redis://h", "--rules", self.rules, *words)
@@ -231,6 +245,54 @@ class Complaints(Case):
         self.assertIn('the key of "all" is one for all', complaint("all", "team=1"))
         self.assertIn("given as NAME=VALUE", complaint("first", "team"))
         self.assertIn("--store is missing", self.complain("reset", "--rules", self.rules, "first", "team=1"))
+
+
+class Tls(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = cls.enterClassContext(tempfile.TemporaryDirectory(prefix="stint-tls-"))
+
+        def openssl(*words):
+            subprocess.run(["openssl", *words], cwd=cls.folder, check=True, capture_output=True, timeout=60)
+
+        key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+        openssl("req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=test")
+        for name, names in (("server", "DNS:redis.internal"), ("client", "DNS:client.internal")):
+            pathlib.Path(cls.folder, "names").write_text(f"subjectAltName={names}\n")
+            openssl("req", *key, "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}")
+            openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
+                    "-out", f"{name}.pem", "-extfile", "names")
+        path = pathlib.Path(cls.folder)
+        cls.redis = cls.enterClassContext(RedisServer(
+            "--port", "0", "--tls-port", "{port}", "--tls-cert-file", str(path / "server.pem"), "--tls-key-file",
+            str(path / "server.key"), "--tls-ca-cert-file", str(path / "ca.pem")))
+
+    def selftest(self, **options):
+        pem = {name: f"{self.folder}/{file}" for name, file in
+               (("ca", "ca.pem"), ("cert", "client.pem"), ("key", "client.key"))}
+        options = {**pem, "server_name": "redis.internal", **options}
+        query = "&".join(f"{name}={value}" for name, value in options.items() if value)
+        return stint("selftest", "--store", self.redis.url.replace("redis:", "rediss:") + "?" + query)
+
+    def test_both_sides_show_their_certificates(self):
+        code, out, err = self.selftest()
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn(" 0 mismatches", out)
+
+    def test_the_certificate_must_name_the_server(self):
+        for name in ("other.internal", ""):  # without a name it is the host, an address that the certificate has not
+            code, _, err = self.selftest(server_name=name)
+            self.assertEqual(code, 2)
+            self.assertIn("certificate verify failed", err)
+
+    def test_only_the_named_authority_is_trusted(self):
+        self.assertIn("certificate verify failed", self.selftest(ca="")[2])
+
+    def test_a_client_without_a_certificate_is_refused(self):
+        code, _, err = self.selftest(cert="", key="")
+        self.assertEqual(code, 2)
+        # The server's words are lost if it closes while the first command is on its way.
+        self.assertRegex(err, "certificate required|Connection reset by peer|Broken pipe")
 
 
 class Serving(Case):
@@ -259,7 +321,8 @@ class Serving(Case):
             redis.cli("ACL", "SETUSER", "stint", "on", ">pw", "~stint:*", "+evalsha", "+script|load", "+time", "+get",
                       "+set", "+pttl", "+del")
             url = redis.url.replace("//", "//stint:pw@")
-            self.assertEqual(stint("check", "--store", url, "--rules", self.rules, "a=f", "team=42")[::2], (0, ""))
+            code, out, err = stint("check", "--store", url, "--rules", self.rules, "--json", "a=f", "team=42")
+            self.assertEqual((code, json.loads(out)["source"], err), (0, "store", ""))
             redis.cli("ACL", "SETUSER", "stint", "+config|get")
             self.assertIn("allkeys-lru", stint("check", "--store", url, "--rules", self.rules, "a=f", "team=42")[2])
 
