@@ -112,16 +112,18 @@ Result<std::int64_t> server_time(CommandClient& client) {
 Result<KeyReport> look(const NamedKey& key, CommandClient& client) {
     KeyReport report;
     report.name = key.name();
-    const auto now = server_time(client);
-    if (!now) return tl::unexpected{now.error()};
-    report.now = *now;
+    const auto value = client.ask({"GET", report.name});
+    if (!value) return failure(fmt::format("{}: {}", report.name, value.error()));
+    const std::string bytes{(*value)->text()};
+    if ((*value)->type() != resp::Type::null) report.bytes = bytes.size();
     const auto ttl = client.ask({"PTTL", report.name});
     if (!ttl) return tl::unexpected{ttl.error()};
     if ((*ttl)->type() == resp::Type::integer && (*ttl)->integer() >= 0) report.expires_ms = (*ttl)->integer();
-    const auto value = client.ask({"GET", report.name});
-    if (!value) return failure(fmt::format("{}: {}", report.name, value.error()));
-    if ((*value)->type() != resp::Type::null) report.bytes = (*value)->text().size();
-    if (auto done = read_value(key.ask(), (*value)->text(), report); !done) {
+    // Last, so that in a cluster it is the time of the node that has the key.
+    const auto now = server_time(client);
+    if (!now) return tl::unexpected{now.error()};
+    report.now = *now;
+    if (auto done = read_value(key.ask(), bytes, report); !done) {
         return failure(fmt::format("{}: the value is not stint's: {}", report.name, done.error()));
     }
     return report;

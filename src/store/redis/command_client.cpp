@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/duration_text.hpp"
 #include "resp/writer.hpp"
+#include "store/redis/error_reply.hpp"
 
 namespace stint::store::redis {
 namespace {
@@ -14,25 +17,68 @@ namespace {
 using boost::system::error_code;
 
 constexpr std::size_t kReadBytes = 16 * 1024;
+constexpr int kRedirectionsMax = 5;
 
 }  // namespace
 
+CommandClient::CommandClient(const RedisOptions& options, Tls tls, std::chrono::milliseconds timeout)
+    : options_(options), tls_(std::move(tls)), timeout_(timeout) {}
+
 Result<std::unique_ptr<CommandClient>> CommandClient::connect(const RedisOptions& options,
                                                               std::chrono::milliseconds timeout) {
-    std::shared_ptr<boost::asio::ssl::context> tls;
+    Tls tls;
     if (options.tls) {
         auto made =
             make_tls_context({options.ca_file, options.certificate_file, options.key_file, options.server_name});
         if (!made) return tl::unexpected{made.error()};
         tls = *made;
     }
+    if (options.topology != Topology::sentinel) return connect_to(options, tls, timeout);
+    auto primary = find_primary(options, tls, timeout);
+    if (!primary) return tl::unexpected{primary.error()};
+    RedisOptions server = options;
+    server.topology = Topology::single;
+    server.addresses = {std::move(*primary)};
+    return connect_to(server, tls, timeout);
+}
+
+Result<std::unique_ptr<CommandClient>> CommandClient::connect_to(const RedisOptions& options, const Tls& tls,
+                                                                 std::chrono::milliseconds timeout) {
     std::string reason = "there is no address";
     for (const Address& address : options.addresses) {
-        std::unique_ptr<CommandClient> client{new CommandClient{timeout}};
-        auto done = client->open(address, options, tls);
-        if (done) done = client->sign_in(options);
+        std::unique_ptr<CommandClient> client{new CommandClient{options, tls, timeout}};
+        const auto done = client->open(address);
         if (done) return client;
-        reason = fmt::format("{}:{}: {}", address.host, address.port, done.error());
+        reason = fmt::format("{}: {}", to_string(Endpoint{address.host, address.port}), done.error());
+    }
+    return failure(reason);
+}
+
+Result<Address> CommandClient::find_primary(const RedisOptions& options, const Tls& tls,
+                                            std::chrono::milliseconds timeout) {
+    RedisOptions sentinel = options;
+    sentinel.topology = Topology::single;
+    sentinel.user = options.sentinel_user;
+    sentinel.password = options.sentinel_password;
+    sentinel.database = 0;
+    std::string reason = "there is no address";
+    for (const Address& address : options.addresses) {
+        sentinel.addresses = {address};
+        const auto client = connect_to(sentinel, tls, timeout);
+        if (!client) {
+            reason = client.error();
+            continue;
+        }
+        const auto reply = (*client)->ask({"SENTINEL", "GET-MASTER-ADDR-BY-NAME", options.primary_name});
+        if (reply && (*reply)->size() == 2) {
+            auto part = (*reply)->begin();
+            Address primary{std::string{part->text()}, 0};
+            const std::string_view port = (++part)->text();
+            std::from_chars(port.data(), port.data() + port.size(), primary.port);
+            return primary;
+        }
+        reason = fmt::format("{}: {}", to_string(Endpoint{address.host, address.port}),
+                             reply ? "knows no " + options.primary_name : reply.error());
     }
     return failure(reason);
 }
@@ -60,30 +106,57 @@ Result<std::size_t> CommandClient::run(Start&& start) {
     return failure(std::move(reason));
 }
 
-Result<void> CommandClient::open(const Address& address, const RedisOptions& options,
-                                 const std::shared_ptr<boost::asio::ssl::context>& tls) {
-    transport_ = make_transport(loop_, tls, options.server_name);
+/// Connects and signs in, instead of wherever it was before.
+Result<void> CommandClient::open(const Address& address) {
+    address_ = address;
+    reader_ = resp::Reader{};
+    transport_ = make_transport(loop_, tls_, options_.server_name);
     const auto opened = run([&](auto done) {
         transport_->open({address.host, address.port}, [done](error_code error) { done(error); });
     });
     if (!opened) return failure("cannot connect: " + opened.error());
-    return {};
+    return sign_in();
 }
 
-Result<void> CommandClient::sign_in(const RedisOptions& options) {
-    if (!options.password.empty()) {
-        const auto reply =
-            options.user.empty() ? ask({"AUTH", options.password}) : ask({"AUTH", options.user, options.password});
+Result<void> CommandClient::sign_in() {
+    if (!options_.password.empty()) {
+        const auto reply = options_.user.empty() ? ask_here({"AUTH", options_.password})
+                                                 : ask_here({"AUTH", options_.user, options_.password});
         if (!reply) return tl::unexpected{reply.error()};
     }
-    if (options.database != 0) {
-        const auto reply = ask({"SELECT", std::to_string(options.database)});
+    if (options_.database != 0) {
+        const auto reply = ask_here({"SELECT", std::to_string(options_.database)});
         if (!reply) return tl::unexpected{reply.error()};
     }
     return {};
 }
 
 Result<const resp::Value*> CommandClient::ask(std::initializer_list<std::string_view> arguments) {
+    auto reply = ask_here(arguments);
+    for (int followed = 0; !reply && options_.topology == Topology::cluster && followed < kRedirectionsMax;
+         ++followed) {
+        const Remedy remedy = meaning_of(reply.error()).remedy;
+        if (remedy != Remedy::moved && remedy != Remedy::ask) break;
+        if (auto there = follow(reply.error()); !there) return tl::unexpected{there.error()};
+        if (remedy == Remedy::ask) {
+            if (auto allowed = ask_here({"ASKING"}); !allowed) return allowed;
+        }
+        reply = ask_here(arguments);
+    }
+    return reply;
+}
+
+Result<void> CommandClient::follow(std::string_view redirection) {
+    const auto redirect = read_redirect(redirection);
+    if (!redirect) return failure(std::string{redirection});
+    Address to{redirect->to.host, redirect->to.port};
+    if (to.host.empty()) to.host = address_.host;
+    const auto opened = open(to);
+    if (!opened) return failure(fmt::format("{}: {}", to_string(redirect->to), opened.error()));
+    return {};
+}
+
+Result<const resp::Value*> CommandClient::ask_here(std::initializer_list<std::string_view> arguments) {
     if (transport_ == nullptr) return failure("the connection is lost");
     std::string command;
     resp::Writer{command}.command(arguments);

@@ -18,27 +18,38 @@ namespace stint::store::redis {
 
 class CommandClient {
 public:
-    /// Connects to the first of the addresses that can be connected to, and signs in.
+    /// Connects to the first of the addresses that can be connected to, and signs in: to the server, a node of the
+    /// cluster, or the primary that the first Sentinel to answer names.
     /// `timeout` is for each step, here and in ask(); the options' deadline is not used.
     /// Errors: why not; the server's own words if it refuses.
     [[nodiscard]] static Result<std::unique_ptr<CommandClient>> connect(const RedisOptions& options,
                                                                         std::chrono::milliseconds timeout);
 
-    /// Returns: the reply, valid until the next call.
+    /// Goes where a cluster's node says that the key is. Returns: the reply, valid until the next call.
     /// Errors: what the server answers as an error; no answer in time, or a lost connection, and then for ever.
     [[nodiscard]] Result<const resp::Value*> ask(std::initializer_list<std::string_view> arguments);
 
 private:
-    explicit CommandClient(std::chrono::milliseconds timeout) : timeout_(timeout) {}
+    using Tls = std::shared_ptr<boost::asio::ssl::context>;
 
-    [[nodiscard]] Result<void> open(const Address& address, const RedisOptions& options,
-                                    const std::shared_ptr<boost::asio::ssl::context>& tls);
-    [[nodiscard]] Result<void> sign_in(const RedisOptions& options);
+    CommandClient(const RedisOptions& options, Tls tls, std::chrono::milliseconds timeout);
+
+    [[nodiscard]] static Result<std::unique_ptr<CommandClient>> connect_to(const RedisOptions& options, const Tls& tls,
+                                                                           std::chrono::milliseconds timeout);
+    [[nodiscard]] static Result<Address> find_primary(const RedisOptions& options, const Tls& tls,
+                                                      std::chrono::milliseconds timeout);
+    [[nodiscard]] Result<void> open(const Address& address);
+    [[nodiscard]] Result<void> sign_in();
+    [[nodiscard]] Result<const resp::Value*> ask_here(std::initializer_list<std::string_view> arguments);
+    [[nodiscard]] Result<void> follow(std::string_view redirection);
     /// Starts something that calls back, and waits for it. Returns: the bytes that it moved.
     template <typename Start>
     [[nodiscard]] Result<std::size_t> run(Start&& start);
 
+    RedisOptions options_;
+    Tls tls_;
     std::chrono::milliseconds timeout_;
+    Address address_{};  // connected to
     boost::asio::io_context loop_{1};
     std::unique_ptr<Transport> transport_;  // null: not connected, or no longer
     resp::Reader reader_;

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <string>
 
+#include "redis/redis_cluster.hpp"
 #include "redis/redis_server.hpp"
 
 namespace stint::store::redis {
@@ -98,6 +99,49 @@ TEST(CommandClient, SaysThatTheConnectionIsLost) {
     ASSERT_TRUE(client) << client.error();
     server.kill();
     EXPECT_FALSE((*client)->ask({"TIME"}));
+}
+
+TEST(CommandClient, AsksThePrimaryThatSentinelsName) {
+    const testing_redis::SentinelGroup group;
+    RedisOptions options;
+    options.topology = Topology::sentinel;
+    options.addresses = {{"127.0.0.1", testing_redis::free_port()}};
+    options.primary_name = "main";
+    EXPECT_FALSE(CommandClient::connect(options, kPatient));
+    for (const auto& sentinel : group.sentinels) options.addresses.push_back({"127.0.0.1", sentinel.port()});
+    const auto client = CommandClient::connect(options, kPatient);
+    ASSERT_TRUE(client) << client.error();
+    ASSERT_TRUE((*client)->ask({"SET", "k", "v"}));
+    EXPECT_EQ(group.primary.cli("GET k"), "v");
+    options.primary_name = "other";
+    const auto unknown = CommandClient::connect(options, kPatient);
+    ASSERT_FALSE(unknown);
+    EXPECT_THAT(unknown.error(), HasSubstr("knows no other"));
+}
+
+TEST(CommandClient, GoesWhereAClusterSaysThatTheKeyIs) {
+    testing_redis::RedisCluster cluster;
+    RedisOptions options = options_of(cluster.node(0));
+    options.topology = Topology::cluster;
+    const auto client = CommandClient::connect(options, kPatient);
+    ASSERT_TRUE(client) << client.error();
+    for (int i = 0; i < 20; ++i) {
+        const std::string key = "k" + std::to_string(i);
+        const auto set = (*client)->ask({"SET", key, key});
+        ASSERT_TRUE(set) << set.error();
+        EXPECT_EQ(cluster.node(cluster.owner_of(cluster.slot_of(key))).cli("GET " + key), key);
+    }
+    // A slot on its way to another node answers ASK for what it does not hold.
+    const std::uint16_t slot = cluster.slot_of("gone");
+    const std::size_t from = cluster.owner_of(slot);
+    const std::size_t to = (from + 1) % 3;
+    cluster.node(to).cli("CLUSTER SETSLOT " + std::to_string(slot) + " IMPORTING " + cluster.id_of(from));
+    cluster.node(from).cli("CLUSTER SETSLOT " + std::to_string(slot) + " MIGRATING " + cluster.id_of(to));
+    const auto set = (*client)->ask({"SET", "gone", "there"});
+    ASSERT_TRUE(set) << set.error();
+    const auto got = (*client)->ask({"GET", "gone"});
+    ASSERT_TRUE(got) << got.error();
+    EXPECT_EQ((*got)->text(), "there");
 }
 
 }  // namespace
