@@ -36,10 +36,11 @@ def options_of_page(page, section):
 
 def transcripts(page):
     """Each command of the page's examples, with the lines that it prints."""
-    inside, found = False, []
+    language, found = None, []
     for line in page.read_text().splitlines():
+        inside = language == ""  # what has a language is no example to run
         if line.startswith("```"):
-            inside = not inside and line == "```"
+            language = line[3:] if language is None else None
         elif inside and line.startswith("$ "):
             found.append((line[2:], []))
         elif inside:
@@ -70,25 +71,29 @@ class Page(unittest.TestCase):
         self.assertEqual(sorted([*page, "--help"]), sorted(options_of_help("replay")))
 
     def test_the_examples_do_as_they_show(self):
-        examples = transcripts(ROOT / "docs/cli.md")
-        self.assertGreater(len(examples), 20)
-        with RedisServer() as redis, tempfile.TemporaryDirectory(prefix="stint-cli-") as folder:
-            shutil.copy(ROOT / "examples/rules.yaml", folder)
-            code = None
-            for command, shown in examples:
-                with self.subTest(command):
-                    if command.startswith("cat "):
-                        pathlib.Path(folder, command[4:]).write_text("\n".join(shown) + "\n")
-                    elif command == "echo $?":
-                        self.assertEqual(shown, [str(code)])
-                    else:
-                        self.assertTrue(command.startswith("stint "), command)
-                        words = command.replace("redis://127.0.0.1:6379", redis.url).split()[1:]
-                        done = run([BINARY, *words], folder)
-                        code = done.returncode
-                        shared = redis.url in words
-                        self.assertEqual([timeless(line, shared) for line in done.stdout.splitlines()],
-                                         [timeless(line, shared) for line in shown])
+        for page, least in (("cli.md", 20), ("redis.md", 7)):
+            examples = transcripts(ROOT / "docs" / page)
+            self.assertGreater(len(examples), least)
+            with RedisServer() as redis, tempfile.TemporaryDirectory(prefix="stint-cli-") as folder:
+                shutil.copy(ROOT / "examples/rules.yaml", folder)
+                self.run_examples(examples, redis, folder)
+
+    def run_examples(self, examples, redis, folder):
+        code = None
+        for command, shown in examples:
+            with self.subTest(command):
+                if command.startswith("cat "):
+                    pathlib.Path(folder, command[4:]).write_text("\n".join(shown) + "\n")
+                elif command == "echo $?":
+                    self.assertEqual(shown, [str(code)])
+                else:
+                    program, *words = command.replace("127.0.0.1:6379", redis.url.removeprefix("redis://")).split()
+                    done = run({"stint": [BINARY], "redis-cli": ["redis-cli", "-p", str(redis.port)]}[program] + words,
+                               folder)
+                    code = done.returncode
+                    printed = done.stdout.replace(str(redis.port), "6379").splitlines()
+                    self.assertEqual([timeless(line, "6379" in command) for line in printed],
+                                     [timeless(line, "6379" in command) for line in shown])
 
 
 if __name__ == "__main__":
