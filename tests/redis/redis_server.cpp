@@ -77,7 +77,8 @@ void ServerProcess::start() {
     if (pid_ < 0) throw std::runtime_error{"cannot start " + words_[0]};
     const bool up = until([this] {
         if (waitpid(pid_, nullptr, WNOHANG) == pid_) throw std::runtime_error{words_[0] + " ended at its start"};
-        return cli("PING") == "PONG";
+        const std::string reply = cli("PING");
+        return reply == "PONG" || reply.starts_with("NOAUTH");  // it is up, and asks who we are
     });
     if (!up) throw std::runtime_error{words_[0] + " does not answer"};
 }
