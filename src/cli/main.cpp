@@ -107,6 +107,8 @@ void add_serve(CLI::App& app, int& exit_code) {
         ->type_name("ADDR")
         ->capture_default_str();
     add_store(*serve, command->store);
+    add_count(*serve, "--instances", command->instances, 1,
+              "Servers that share the store; while it fails, each decides by its part of a limit");
     add_count(*serve, "--threads", command->threads, 0, "Threads that serve; 0: one for each core");
     add_bytes(*serve, "--max-memory", command->max_memory, kMemoryMax, "Most memory for counters");
     add_duration(*serve, "--drain-timeout", command->drain_timeout, "How long SIGTERM waits for connections");

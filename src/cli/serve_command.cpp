@@ -163,7 +163,9 @@ int serve_rules(const ServeCommand& command, std::ostream& out, std::ostream& er
     mask_signals(SIG_BLOCK, {SIGTERM, SIGINT});
     const auto store = choice.open([&log](const std::string& text) { log.warn("store: {}", text); });
     mask_signals(SIG_UNBLOCK, {SIGTERM, SIGINT});  // the store's threads never take one
-    Limiter limiter{*store, std::move(rules)};
+    LimiterOptions options;
+    options.instances = command.instances;
+    Limiter limiter{*store, std::move(rules), options};
 
     const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
     const std::size_t threads = command.threads == 0 ? cores : command.threads;

@@ -13,6 +13,7 @@ struct ServeCommand {
     std::string rules;  ///< a file or a folder
     std::string http = "127.0.0.1:8080";
     std::string store = "memory://";  ///< or a URL of parse_redis_url
+    std::size_t instances = 1;        ///< that share the store: LimiterOptions::instances
     std::size_t threads = 0;          ///< 0: one for each core
     std::size_t max_memory = std::size_t{256} << 20;
     std::chrono::milliseconds drain_timeout{10'000};
