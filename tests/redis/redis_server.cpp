@@ -100,7 +100,7 @@ RedisSentinel::RedisSentinel(std::uint16_t primary_port) {
         "port {}\nbind 127.0.0.1\ndir {}\nlogfile sentinel.log\nsentinel monitor main 127.0.0.1 {} 2\n"
         "sentinel down-after-milliseconds main 500\nsentinel failover-timeout main 3000\n",
         port(), folder().string(), primary_port);
-    set_command({"redis-sentinel", file});
+    set_command({"redis-server", file, "--sentinel"});  // redis-sentinel is a package of its own
     start();
     cli("SENTINEL DEBUG info-period 200 publish-period 200 ping-period 100 ask-period 200 slave-reconf-timeout 1000");
 }
