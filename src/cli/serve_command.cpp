@@ -160,9 +160,8 @@ int serve_rules(const ServeCommand& command, std::ostream& out, std::ostream& er
     spdlog::logger log = make_log();
     raise_file_limit(command.bounds.connections_max, log);
     look_at_store(choice, rules, log);
-    mask_signals(SIG_BLOCK, {SIGTERM, SIGINT});
+    mask_signals(SIG_BLOCK, {SIGTERM, SIGINT});  // the threads of the store and the server never take one
     const auto store = choice.open([&log](const std::string& text) { log.warn("store: {}", text); });
-    mask_signals(SIG_UNBLOCK, {SIGTERM, SIGINT});  // the store's threads never take one
     LimiterOptions options;
     options.instances = command.instances;
     Limiter limiter{*store, std::move(rules), options};
@@ -176,8 +175,7 @@ int serve_rules(const ServeCommand& command, std::ostream& out, std::ostream& er
     }
     Control control{command, limiter, **server, std::move(watch), log};
     control.arm();
-    mask_signals(SIG_BLOCK, {SIGTERM, SIGINT});
-    (*server)->start();  // its threads never take a signal
+    (*server)->start();
     mask_signals(SIG_UNBLOCK, {SIGHUP, SIGTERM, SIGINT});
     out << "stint: ready on http://" << (*server)->address() << '\n'
         << "try: " << example_curl(limiter, (*server)->address()) << '\n'

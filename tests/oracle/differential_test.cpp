@@ -190,11 +190,11 @@ Scenario several_rules(Random& random, bool bans, bool steps_back) {
 }
 
 TEST(Together, SeveralRulesConsumeAllOrNothing) {
-    compare(5, 200'000, [](Random& random) { return several_rules(random, false, true); });
+    compare(5, 200'000, [](Random& random) { return several_rules(random, false, rules_step_back()); });
 }
 
 TEST(Together, BansCountTheDenialsOfTheirRule) {
-    compare(6, 200'000, [](Random& random) { return several_rules(random, true, true); });
+    compare(6, 200'000, [](Random& random) { return several_rules(random, true, rules_step_back()); });
 }
 
 TEST(Together, WaitsOfSeveralRulesAndBansAreTheSmallestThatDo) {

@@ -16,4 +16,8 @@ std::size_t steps_percent() {
     return 100;
 }
 
+bool rules_step_back() {
+    return true;
+}
+
 }  // namespace stint::oracle

@@ -21,4 +21,8 @@ std::size_t steps_percent() {
     return 40;
 }
 
+bool rules_step_back() {
+    return true;
+}
+
 }  // namespace stint::oracle

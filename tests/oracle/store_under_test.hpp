@@ -14,4 +14,7 @@ namespace stint::oracle {
 /// How many of a test's steps this store is asked for, in percent: one behind a network takes longer.
 [[nodiscard]] std::size_t steps_percent();
 
+/// Whether checks of several rules are also compared while the clock steps back.
+[[nodiscard]] bool rules_step_back();
+
 }  // namespace stint::oracle

@@ -70,7 +70,9 @@ error_code open_acceptor(tcp::acceptor& acceptor, const tcp::endpoint& endpoint,
 
 class HttpServer::Impl {
 public:
-    Impl(Limiter& limiter, const HttpOptions& options) : scope_{.limiter = limiter, .options = options} {}
+    Impl(Limiter& limiter, const HttpOptions& options) : scope_{.limiter = limiter, .options = options} {
+        if (limiter.store_can_fail()) scope_.helpers = std::make_unique<asio::thread_pool>(2);
+    }
 
     Result<void> listen(const std::string& address, std::size_t threads) {
         Result<tcp::endpoint> endpoint = parse_address(address);

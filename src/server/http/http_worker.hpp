@@ -10,6 +10,7 @@
 #include <boost/asio/thread_pool.hpp>
 #include <cstddef>
 #include <ctime>
+#include <memory>
 #include <thread>
 
 #include "server/http/http_connection.hpp"
@@ -23,7 +24,8 @@ struct ServerScope {
     std::atomic<bool> ready{false};
     std::atomic<std::size_t> connections{0};
     std::atomic<std::size_t> running{0};  ///< workers that have not drained yet
-    boost::asio::thread_pool helpers{2};  ///< for what blocks: leases and resets in a store elsewhere
+    /// For what blocks: leases and resets in a store elsewhere. Null: the store is here.
+    std::unique_ptr<boost::asio::thread_pool> helpers{};
 };
 
 class Worker {
