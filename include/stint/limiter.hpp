@@ -55,7 +55,7 @@ struct RuleStats {
 class Limiter {
 public:
     /// Errors: throws ConfigError if the store cannot keep a key of one of the limits, or `instances` is 0.
-    Limiter(Store& store, RuleSet rules, LimiterOptions options = {});
+    Limiter(Store& store, RuleSet rules, const LimiterOptions& options = {});
     ~Limiter();
 
     /// Asks every rule that applies, in one atomic step. Never throws for what

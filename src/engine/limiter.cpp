@@ -215,7 +215,7 @@ private:
     engine::Published<Snapshot> snapshot_;
 };
 
-Limiter::Limiter(Store& store, RuleSet rules, LimiterOptions options)
+Limiter::Limiter(Store& store, RuleSet rules, const LimiterOptions& options)
     : impl_(std::make_unique<Impl>(store, std::move(rules), options)) {}
 Limiter::~Limiter() = default;
 

@@ -85,17 +85,17 @@ std::string sha1_hex(std::string_view text) {
 }  // namespace
 
 const std::string& script_text(ScriptId script) {
-    static const std::array<std::string, kScripts> kTexts = make_texts();
-    return kTexts[static_cast<std::size_t>(script)];
+    static const std::array<std::string, kScripts> texts = make_texts();
+    return texts[static_cast<std::size_t>(script)];
 }
 
 const std::string& script_sha(ScriptId script) {
-    static const std::array<std::string, kScripts> kShas = [] {
-        std::array<std::string, kScripts> shas;
-        for (std::size_t i = 0; i < kScripts; ++i) shas[i] = sha1_hex(script_text(static_cast<ScriptId>(i)));
-        return shas;
+    static const std::array<std::string, kScripts> shas = [] {
+        std::array<std::string, kScripts> made;
+        for (std::size_t i = 0; i < kScripts; ++i) made[i] = sha1_hex(script_text(static_cast<ScriptId>(i)));
+        return made;
     }();
-    return kShas[static_cast<std::size_t>(script)];
+    return shas[static_cast<std::size_t>(script)];
 }
 
 }  // namespace stint::store::redis
