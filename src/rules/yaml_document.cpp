@@ -93,6 +93,8 @@ bool look_through(std::string& text, Notes& notes, ReadBudget& budget) {
 
 std::optional<YAML::Node> read_document(std::string_view text, Notes& notes, ReadBudget& budget) {
     try {
+        // yaml-cpp leaks its buffer if its first look at the text throws.
+        if (budget.stop.stop_requested()) throw Stopped{};
         std::string copy{text};
         if (!look_through(copy, notes, budget)) return std::nullopt;
         Text source{copy, budget.stop};
