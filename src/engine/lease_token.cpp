@@ -5,6 +5,8 @@
 #include <charconv>
 #include <random>
 
+#include "rules/counter_id.hpp"
+
 namespace stint::engine {
 namespace {
 
@@ -12,6 +14,7 @@ constexpr char kSeparator = '~';
 constexpr char kKeySeparator = '.';
 constexpr std::size_t kWordDigits = 16;
 constexpr std::size_t kKeyBytesMax = 512;
+constexpr std::size_t kCountersMax = 64;
 
 std::optional<std::uint64_t> parse_word(std::string_view digits) {
     std::uint64_t value = 0;
@@ -42,7 +45,7 @@ std::optional<CounterRef> parse_counter(std::string_view text) {
     CounterRef counter{{*high, *low}, nullptr};
     if (dot == std::string_view::npos) return counter;
     auto key = parse_bytes(text.substr(dot + 1));
-    if (!key) return std::nullopt;
+    if (!key || !rules::counts_leases(counter.digest.low)) return std::nullopt;
     counter.key = std::make_shared<const std::string>(std::move(*key));
     return counter;
 }
@@ -77,6 +80,7 @@ std::optional<LeaseToken> LeaseToken::parse(std::string_view text) {
         auto counter = parse_counter(take_field(text));
         if (!counter) return std::nullopt;
         token.counters.push_back(std::move(*counter));
+        if (token.counters.size() > kCountersMax) return std::nullopt;
     }
     if (token.counters.empty()) return std::nullopt;
     return token;

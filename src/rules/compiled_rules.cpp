@@ -7,6 +7,7 @@
 #include "base/assert.hpp"
 #include "base/hash.hpp"
 #include "rules/attribute_table.hpp"
+#include "rules/counter_id.hpp"
 #include "rules/match_index.hpp"
 
 namespace stint::rules {
@@ -28,12 +29,13 @@ void append_part(std::string& parts, std::string_view part) {
     parts.append(part);
 }
 
-std::uint64_t counter_id(const Rule& rule, std::string_view kind) {
+/// `code`: what the id's lowest bits say (counter_id.hpp).
+std::uint64_t counter_id(const Rule& rule, std::string_view kind, std::uint64_t code) {
     std::string parts;
     append_part(parts, rule.name);
     for (const std::string& attribute : rule.key) append_part(parts, attribute);
     append_part(parts, kind);
-    return hash64(parts, kCounterSeed);
+    return (hash64(parts, kCounterSeed) & ~kCounterCodeMask) | code;
 }
 
 CompiledRule compile(const Rule& rule, std::uint32_t index, AttributeTable& attributes) {
@@ -41,9 +43,10 @@ CompiledRule compile(const Rule& rule, std::uint32_t index, AttributeTable& attr
     compiled.rule = &rule;
     compiled.index = index;
     for (const Limit& limit : rule.limits) {
-        compiled.counters.push_back(Counter{.limit = limit, .id = counter_id(rule, limit.kind())});
+        compiled.counters.push_back(
+            Counter{.limit = limit, .id = counter_id(rule, limit.kind(), counter_code(limit.algorithm()))});
     }
-    if (rule.ban) compiled.ban = BanCounter{.ban = *rule.ban, .id = counter_id(rule, "ban")};
+    if (rule.ban) compiled.ban = BanCounter{.ban = *rule.ban, .id = counter_id(rule, "ban", kBanCounterCode)};
     for (const std::string& attribute : rule.key) compiled.key_attributes.push_back(attributes.intern(attribute));
     for (const Override& other : rule.overrides) {
         for (std::size_t i = 0; i < other.limits.size(); ++i) {

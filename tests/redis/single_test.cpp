@@ -229,6 +229,55 @@ TEST_F(SingleTest, KeysOfOtherFormatsAreLeftAlone) {
     EXPECT_EQ(server_.cli("GET 'stint:2:rule:{key=a}'"), "nonsense");
 }
 
+TEST_F(SingleTest, AValueThatIsNotOursFailsAloneAndStaysAsItIs) {
+    const auto store = make_store();
+    for (const Limit& limit : some_limits()) {
+        const AskSpec whole{.key = "whole", .limits = {limit}};
+        const AskSpec other{.key = "other", .limits = {limit}};
+        const std::string name = *ask(*store, whole).answer.counter.key;
+        const std::string good = server_.cli("--raw GET '" + name + "'");
+        ASSERT_FALSE(good.empty());
+        // Text, a block that is cut short, and one whose body is nonsense.
+        for (const std::string& damage : {"SET '" + name + "' hello", "SETRANGE '" + name + "' 8 x",
+                                          "SETRANGE '" + name + "' 11 " + std::string(good.size(), '~')}) {
+            server_.cli("DEL '" + name + "'");
+            ASSERT_TRUE(ask(*store, whole).allowed);
+            server_.cli(damage);
+            const std::string before = server_.cli("DUMP '" + name + "'");
+            TestCheck damaged{whole};
+            TestCheck beside{other};
+            std::array checks{damaged.check, beside.check};
+            store->decide(checks, std::nullopt);
+            EXPECT_EQ(checks[1].error, StoreError::none) << to_string(limit.algorithm()) << ": " << damage;
+            if (checks[0].error == StoreError::none) continue;  // nonsense that could be ours
+            EXPECT_EQ(checks[0].error, StoreError::refused);
+            EXPECT_EQ(server_.cli("DUMP '" + name + "'"), before) << damage;
+        }
+        server_.cli("FLUSHALL");
+    }
+    const AskSpec text{.key = "text"};
+    const std::string name = *ask(*store, text).answer.counter.key;
+    server_.cli("SET '" + name + "' hello");
+    EXPECT_EQ(ask(*store, text).error, StoreError::refused);
+    EXPECT_EQ(server_.cli("GET '" + name + "'"), "hello");
+}
+
+TEST_F(SingleTest, ANameThatIsNoLeaseOfACounterChangesNothing) {
+    const auto store = make_store();
+    for (const Limit& limit : some_limits()) {
+        const AskSpec spec{.key = "k", .limits = {limit}};
+        const Told told = ask(*store, spec);
+        ASSERT_TRUE(told.allowed);
+        const std::string before = server_.cli("DUMP '" + *told.answer.counter.key + "'");
+        for (const std::uint64_t lease : {std::uint64_t{12'345}, ~std::uint64_t{0}}) {
+            EXPECT_FALSE(store->release(told.answer.counter, lease, std::nullopt));
+            EXPECT_FALSE(store->renew(told.answer.counter, lease, std::nullopt));
+        }
+        EXPECT_EQ(server_.cli("DUMP '" + *told.answer.counter.key + "'"), before) << to_string(limit.algorithm());
+        server_.cli("FLUSHALL");
+    }
+}
+
 TEST_F(SingleTest, ScriptsThatAreFlushedBetweenChecksAreNotMissed) {
     const auto store = make_store();
     for (std::uint64_t i = 0; i < 100; ++i) {

@@ -13,6 +13,7 @@ if not value or value == '' then return 0 end
 local id = sub(args, 1, 8)
 local kind, action = unpack('<I1I1', args, 9)
 local body, others = find_block(value, id)
+if not body then return redis.error_reply('ERR the key holds what is not of stint') end
 
 local next, as_new_us, held
 if action == 1 then

@@ -52,14 +52,15 @@ function concurrency.decide(args, at, body, cost, count, mode)
 end
 
 -- Ends the lease `id`, or lets it last its full time again, from now.
--- Returns: the body, when the last lease ends, and whether it was held.
+-- Returns: the body, when the last lease ends, and whether it was held; nil: there is no such lease.
 function concurrency.change(body, id, renews)
-    if #body < 7 then return nil, 0, false end
+    if #body < 7 then return nil end
     local lease_us = unpack('<I7', body)
-    local kept, last_end, held = {sub(body, 1, 7)}, 0, false
+    local kept, last_end, held, found = {sub(body, 1, 7)}, 0, false, false
     for at = 8, #body - LEASE + 1, LEASE do
         local finish, units = unpack('<I7I3', body, at + 8)
         local ours = sub(body, at, at + 7) == id
+        found = found or ours
         if ours and finish > now then
             held = true
             if renews then finish = max(finish, now + lease_us) end
@@ -69,5 +70,6 @@ function concurrency.change(body, id, renews)
             last_end = max(last_end, finish)
         end
     end
+    if not found then return nil end
     return #kept > 1 and concat(kept) or '', last_end, held
 end

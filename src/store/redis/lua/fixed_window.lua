@@ -36,15 +36,7 @@ function fixed_window.decide(args, at, body, cost, count, mode)
         next_start, next_finish = calendar_window(args, next_arg, t)
         if not next_start then return ASK_AGAIN end
     end
-    local granted = 0
-    if cost == 0 then
-        granted = count
-    elseif flags % 2 ~= NEVER then
-        granted = min(count, floor(max(0, limit - used) / cost))
-    end
-    local units = 0
-    if mode == TAKE then units = granted * cost end
-    if mode == CHARGE or (mode == TAKE and granted == 0 and flags >= COUNT_DENIED) then units = cost end
+    local granted, units = grant(flags, limit, used, cost, count, mode)
 
     local next
     if units > 0 then

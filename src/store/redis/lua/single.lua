@@ -15,7 +15,10 @@ for i = 1, #KEYS do
         local cost, count, mode = unpack('<I7I4I1', args, 9)
         local body, others = '', false
         if value ~= '' then body, others = find_block(value, id) end
-        local granted, next, as_new_us, used, reset, moment, retry = decide(args, 21, body, cost, count, mode)
+        -- A damaged value, whatever decide() makes of it, must not end the call for all others.
+        local whole, granted, next, as_new_us, used, reset, moment, retry =
+            pcall(decide, args, 21, body, cost, count, mode)
+        if not whole then granted, next, as_new_us, used = FAILED, nil, nil, nil end
         if next then
             local written = block(id, next)
             if others then written = written .. other_blocks(value, {[id] = true}) end

@@ -11,15 +11,8 @@ function sliding_log.decide(args, at, body, cost, count, mode)
     local first = line and timeline.first_from(line, t - period + 1) or 1
     local used = line and timeline.units_from(line, first) or 0
 
-    local granted = 0
-    if cost == 0 then
-        granted = count
-    elseif flags % 2 ~= NEVER then
-        granted = min(count, floor(max(0, limit - used) / cost))
-    end
-    local units = 0
-    if mode == TAKE then units = granted * cost end
-    if mode == CHARGE or (mode == TAKE and granted == 0 and flags >= COUNT_DENIED) then units = min(cost, limit) end
+    local granted, units = grant(flags, limit, used, cost, count, mode)
+    if granted == 0 then units = min(units, limit) end
 
     local next
     if units > 0 then

@@ -63,15 +63,7 @@ function sliding_window.decide(args, at, body, cost, count, mode)
     end
 
     local used = used_from(first)
-    local granted = 0
-    if cost == 0 then
-        granted = count
-    elseif flags % 2 ~= NEVER then
-        granted = min(count, floor(max(0, limit - used) / cost))
-    end
-    local units = 0
-    if mode == TAKE then units = granted * cost end
-    if mode == CHARGE or (mode == TAKE and granted == 0 and flags >= COUNT_DENIED) then units = cost end
+    local granted, units = grant(flags, limit, used, cost, count, mode)
 
     local next
     if units > 0 then

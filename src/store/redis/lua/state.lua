@@ -27,9 +27,9 @@ local function width_of(number)
 end
 
 -- Returns: the body of the block with this id, '' if there is none; and
--- whether the value holds other blocks.
+-- whether the value holds other blocks. Nil: the value is not made of blocks.
 local function find_block(value, id)
-    if sub(value, 1, 8) == id and #value == HEADER + unpack('<I3', value, 9) then
+    if sub(value, 1, 8) == id and #value >= HEADER and #value == HEADER + unpack('<I3', value, 9) then
         return sub(value, HEADER + 1), false
     end
     local body, others, at = '', false, 1
@@ -37,12 +37,12 @@ local function find_block(value, id)
         local size = unpack('<I3', value, at + 8)
         if sub(value, at, at + 7) == id then
             body = sub(value, at + HEADER, at + HEADER + size - 1)
-            if #body < size then body = '' end
         else
             others = true
         end
         at = at + HEADER + size
     end
+    if at ~= #value + 1 then return nil end
     return body, others
 end
 
@@ -91,6 +91,18 @@ end
 -- How many checks of one kind a limit is asked for, and what it may do.
 local LOOK, TAKE, CHARGE = 0, 1, 2 -- change nothing; consume what fits; consume also what does not fit
 local NEVER, COUNT_DENIED = 1, 2   -- flags of a limit: the cost can never pass; a denial consumes too
+
+-- Returns: how many of `count` checks pass where `used` of `limit` is gone, and the units that `mode` consumes.
+local function grant(flags, limit, used, cost, count, mode)
+    local granted = 0
+    if cost == 0 then
+        granted = count
+    elseif flags % 2 ~= NEVER then
+        granted = min(count, floor(max(0, limit - used) / cost))
+    end
+    if mode == CHARGE or (mode == TAKE and granted == 0 and flags >= COUNT_DENIED) then return granted, cost end
+    return granted, mode == TAKE and granted * cost or 0
+end
 
 -- What a limit answers is 32 bytes: the checks granted, then what is used and
 -- the rest as the algorithm says. Two numbers of granted are no counts.

@@ -33,7 +33,7 @@ end
 -- Asks every ban and limit, and changes nothing. Returns: whether the ask
 -- passes, and a number instead of an answer if it cannot tell.
 local function look(args, ask)
-    if not ask.value then return false, FAILED end
+    if not ask.value or (ask.value ~= '' and not find_block(ask.value, '')) then return false, FAILED end
     local passes = true
     if ask.ban_at then
         ask.ban_body = find_block(ask.value, ask.ban_id)
@@ -109,7 +109,8 @@ for i = 2, #ARGV do
     for j = 1, count do
         asks[j], at = read_ask(args, at, KEYS[next_key])
         next_key = next_key + 1
-        local passes, unknown = look(args, asks[j])
+        local whole, passes, unknown = pcall(look, args, asks[j])
+        if not whole then passes, unknown = false, FAILED end -- a damaged value
         allowed = allowed and passes
         instead = instead or unknown
     end
