@@ -129,7 +129,7 @@ void NodeClient::on_bytes(const LinkPtr& link, std::size_t size) {
     link->last_heard = Clock::now();
     Received received = connection.received(size);
     if (received.served) circuit_.served();
-    if (received.refusal) log(*received.refusal);
+    if (received.refusal) log_refusal(*received.refusal);
     waiting_.put_back(std::move(received.again));
     for (Redirected& redirected : received.redirected) hand_over(std::move(redirected));
     if (link != link_) return;  // stopped by one of those that were told
@@ -222,6 +222,15 @@ void NodeClient::on_timer() {
         }
     }
     if (next) set_timer(std::max(*next, now + kTimerGrain));
+}
+
+/// What a server refuses may name another slot or key each time: its code says whether it is new.
+void NodeClient::log_refusal(const std::string& text) {
+    const auto now = Clock::now();
+    if (refused_ == code_of(text) && now - refused_at_ < kSameLogEvery) return;
+    refused_ = code_of(text);
+    refused_at_ = now;
+    log(text);
 }
 
 void NodeClient::log(const std::string& text) {

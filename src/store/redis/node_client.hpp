@@ -83,6 +83,7 @@ private:
     void set_timer(Clock::time_point when);
     void on_timer();
     void log(const std::string& text);
+    void log_refusal(const std::string& text);
     [[nodiscard]] bool ready() const noexcept;
     [[nodiscard]] bool refuses() const noexcept { return stopped_ || retired_ || circuit_.open(); }
 
@@ -96,6 +97,8 @@ private:
     JobQueue waiting_;
     Circuit circuit_;
     std::optional<Clock::time_point> timer_at_;
+    std::string refused_{};  // the code of the last refusal that was logged
+    Clock::time_point refused_at_{};
     std::string logged_;  // so that a server that stays down is told of once
     Clock::time_point logged_at_{};
     bool retired_ = false;

@@ -18,67 +18,19 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-class TcpTransport : public Transport {
+/// What TCP and TLS share: `Stream` is the socket, or has it as its lowest layer.
+template <typename Stream>
+class SocketTransport : public Transport {
 public:
-    explicit TcpTransport(asio::io_context& loop) : resolver_(loop), socket_(loop) {}
+    template <typename... Arguments>
+    explicit SocketTransport(asio::io_context& loop, Arguments&... arguments)
+        : resolver_(loop), stream_(loop, arguments...) {}
 
     void open(const Endpoint& endpoint, Opened done) override {
         resolver_.async_resolve(
             endpoint.host, std::to_string(endpoint.port),
             [this, done = std::move(done)](error_code error, const tcp::resolver::results_type& found) {
                 if (error || closed_) return done(error ? error : asio::error::operation_aborted);
-                connect(found, done);
-            });
-    }
-    void read_some(std::span<char> into, Moved done) override {
-        socket_.async_read_some(asio::buffer(into.data(), into.size()), std::move(done));
-    }
-    void write(std::string_view bytes, Moved done) override {
-        asio::async_write(socket_, asio::buffer(bytes), std::move(done));
-    }
-    void close() noexcept override {
-        closed_ = true;  // a name that was found just before must not open it again
-        resolver_.cancel();
-        error_code ignored;
-        socket_.close(ignored);
-    }
-
-private:
-    void connect(const tcp::resolver::results_type& found, Opened done) {
-        asio::async_connect(socket_, found, [this, done = std::move(done)](error_code error, const tcp::endpoint&) {
-            error_code ignored;
-            if (!error) socket_.set_option(tcp::no_delay{true}, ignored);
-            done(error);
-        });
-    }
-
-    tcp::resolver resolver_;
-    tcp::socket socket_;
-    bool closed_ = false;
-};
-
-class TlsTransport : public Transport {
-public:
-    TlsTransport(asio::io_context& loop, std::shared_ptr<asio::ssl::context> context, std::string server_name)
-        : context_(std::move(context)),
-          server_name_(std::move(server_name)),
-          resolver_(loop),
-          stream_(loop, *context_) {}
-
-    void open(const Endpoint& endpoint, Opened done) override {
-        const std::string& name = server_name_.empty() ? endpoint.host : server_name_;
-        error_code error;
-        stream_.set_verify_callback(asio::ssl::host_name_verification{name}, error);
-        std::string sent = name;  // OpenSSL's macro for this casts the old way
-        if (!error && SSL_ctrl(stream_.native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
-                               sent.data()) != 1) {
-            error = asio::error::invalid_argument;
-        }
-        if (error) return done(error);
-        resolver_.async_resolve(
-            endpoint.host, std::to_string(endpoint.port),
-            [this, done = std::move(done)](error_code failed, const tcp::resolver::results_type& found) {
-                if (failed || closed_) return done(failed ? failed : asio::error::operation_aborted);
                 connect(found, done);
             });
     }
@@ -95,6 +47,11 @@ public:
         stream_.lowest_layer().close(ignored);
     }
 
+protected:
+    [[nodiscard]] Stream& stream() noexcept { return stream_; }
+    /// The socket is connected.
+    virtual void begin(Opened done) { done({}); }
+
 private:
     void connect(const tcp::resolver::results_type& found, Opened done) {
         asio::async_connect(stream_.lowest_layer(), found,
@@ -102,15 +59,40 @@ private:
                                 if (error) return done(error);
                                 error_code ignored;
                                 stream_.lowest_layer().set_option(tcp::no_delay{true}, ignored);
-                                stream_.async_handshake(asio::ssl::stream_base::client, done);
+                                begin(done);
                             });
     }
 
-    std::shared_ptr<asio::ssl::context> context_;
-    std::string server_name_;
     tcp::resolver resolver_;
-    asio::ssl::stream<tcp::socket> stream_;
+    Stream stream_;
     bool closed_ = false;
+};
+
+using TcpTransport = SocketTransport<tcp::socket>;
+
+class TlsTransport final : public SocketTransport<asio::ssl::stream<tcp::socket>> {
+public:
+    TlsTransport(asio::io_context& loop, std::shared_ptr<asio::ssl::context> context, std::string server_name)
+        : SocketTransport(loop, *context), context_(std::move(context)), server_name_(std::move(server_name)) {}
+
+    void open(const Endpoint& endpoint, Opened done) override {
+        const std::string& name = server_name_.empty() ? endpoint.host : server_name_;
+        error_code error;
+        stream().set_verify_callback(asio::ssl::host_name_verification{name}, error);
+        std::string sent = name;  // OpenSSL's macro for this casts the old way
+        if (!error && SSL_ctrl(stream().native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+                               sent.data()) != 1) {
+            error = asio::error::invalid_argument;
+        }
+        if (error) return done(error);
+        SocketTransport::open(endpoint, std::move(done));
+    }
+
+private:
+    void begin(Opened done) override { stream().async_handshake(asio::ssl::stream_base::client, std::move(done)); }
+
+    std::shared_ptr<asio::ssl::context> context_;  // of the stream
+    std::string server_name_;
 };
 
 }  // namespace
