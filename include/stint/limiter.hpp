@@ -56,6 +56,7 @@ class Limiter {
 public:
     /// Errors: throws ConfigError if the store cannot keep a key of one of the limits, or `instances` is 0.
     Limiter(Store& store, RuleSet rules, const LimiterOptions& options = {});
+    /// Waits for the checks that are still to be answered, and for their handlers. Not to be called by a handler.
     ~Limiter();
 
     /// Asks every rule that applies, in one atomic step. Never throws for what
@@ -97,13 +98,14 @@ public:
     bool refund(Decision& decision, std::optional<Instant> now = std::nullopt);
 
     /// Ends what Decision::lease names. Idempotent.
-    /// Returns: whether it was held; false also for text that is no lease.
-    bool release(std::string_view lease, std::optional<Instant> now = std::nullopt);
-    /// Lets it last its full time again, from now. Returns: whether it was held.
-    bool renew(std::string_view lease, std::optional<Instant> now = std::nullopt);
+    /// Returns: whether it was held; not for text that is no lease. Errors: in the answer, if the store failed.
+    ChangeAnswer release(std::string_view lease, std::optional<Instant> now = std::nullopt);
+    /// Lets it last its full time again, from now. Returns: whether it was held. Errors: as release().
+    ChangeAnswer renew(std::string_view lease, std::optional<Instant> now = std::nullopt);
 
     /// Makes a key as if never used and lifts its ban. Returns: as check_rule, whether rule and key exist.
-    bool reset(std::string_view rule, std::span<const Attribute> key);
+    /// Errors: in the answer, if the store failed.
+    ChangeAnswer reset(std::string_view rule, std::span<const Attribute> key);
 
     /// Puts other rules in force, at once for every later check. Counters are
     /// kept wherever rule name, key and kind of limit stay the same.

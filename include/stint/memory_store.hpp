@@ -47,9 +47,10 @@ public:
     void decide(std::span<Check> checks, std::optional<Instant> now) noexcept override;
     void refund(const Limit& limit, const Answer& answer, std::uint64_t lease_id,
                 std::optional<Instant> now) noexcept override;
-    bool release(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override;
-    bool renew(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override;
-    void reset(const Ask& ask) noexcept override;
+    ChangeAnswer release(const CounterRef& counter, std::uint64_t lease_id,
+                         std::optional<Instant> now) noexcept override;
+    ChangeAnswer renew(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override;
+    ChangeAnswer reset(const Ask& ask) noexcept override;
     /// A full log or a full set of leases may take a quarter of the memory for records.
     [[nodiscard]] std::optional<std::string> refusal(const Limit& limit) const override;
     [[nodiscard]] Instant now() const noexcept override;

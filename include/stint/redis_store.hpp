@@ -87,10 +87,11 @@ public:
     [[nodiscard]] bool can_fail() const noexcept override { return true; }
     void refund(const Limit& limit, const Answer& answer, std::uint64_t lease_id,
                 std::optional<Instant> now) noexcept override;
-    bool release(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override;
+    ChangeAnswer release(const CounterRef& counter, std::uint64_t lease_id,
+                         std::optional<Instant> now) noexcept override;
     void release_soon(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override;
-    bool renew(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override;
-    void reset(const Ask& ask) noexcept override;
+    ChangeAnswer renew(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override;
+    ChangeAnswer reset(const Ask& ask) noexcept override;
     [[nodiscard]] std::optional<std::string> refusal(const Limit& limit) const override;
     /// This machine's clock. Checks go by the server's.
     [[nodiscard]] Instant now() const noexcept override;

@@ -73,6 +73,13 @@ enum class StoreError : std::uint8_t {
 };
 [[nodiscard]] const char* to_string(StoreError error) noexcept;
 
+/// Whether something was done or held, or why the store cannot tell.
+struct ChangeAnswer {
+    bool done = false;
+    StoreError error{};
+    explicit operator bool() const noexcept { return done; }
+};
+
 /// Called once when a store has decided. Threads: any; it must not block.
 struct Completion {
     void (*call)(void* context) noexcept = nullptr;
@@ -120,7 +127,8 @@ public:
                         std::optional<Instant> now) noexcept = 0;
 
     /// Ends a lease before its time. Returns: whether it was held.
-    virtual bool release(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept = 0;
+    virtual ChangeAnswer release(const CounterRef& counter, std::uint64_t lease_id,
+                                 std::optional<Instant> now) noexcept = 0;
 
     /// The same without waiting, in a store's thread too, for a lease that nobody will miss.
     virtual void release_soon(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
@@ -128,10 +136,11 @@ public:
     }
 
     /// Lets a lease that is still held last its full time again, from now. Returns: whether it was held.
-    virtual bool renew(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept = 0;
+    virtual ChangeAnswer renew(const CounterRef& counter, std::uint64_t lease_id,
+                               std::optional<Instant> now) noexcept = 0;
 
     /// Makes the key of this ask as if never used, and lifts its ban.
-    virtual void reset(const Ask& ask) noexcept = 0;
+    virtual ChangeAnswer reset(const Ask& ask) noexcept = 0;
 
     /// Returns: why this store cannot keep a key of this limit, if it cannot; names the largest possible limit.
     [[nodiscard]] virtual std::optional<std::string> refusal(const Limit& limit) const = 0;

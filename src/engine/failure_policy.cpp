@@ -1,8 +1,11 @@
 #include "engine/failure_policy.hpp"
 
+#include <fmt/format.h>
+
 #include <boost/container/small_vector.hpp>
 
 #include "base/uint128.hpp"
+#include "stint/error.hpp"
 
 namespace stint::engine {
 namespace {
@@ -39,7 +42,7 @@ Source FailurePolicy::decide(Check& check, std::span<const OnStoreFailure> polic
             continue;
         }
         std::vector<Counter>& counters = shares.emplace_back();
-        for (const Counter& counter : ask.counters) counters.push_back(share_of(counter));
+        for (const Counter& counter : ask.counters) counters.push_back({share_of(counter.limit), counter.id});
         ask.counters = counters;
         local.push_back(ask);
         origins.push_back(&ask);
@@ -57,13 +60,22 @@ Source FailurePolicy::decide(Check& check, std::span<const OnStoreFailure> polic
     return denied ? Source::failure_policy : Source::local;
 }
 
-Counter FailurePolicy::share_of(const Counter& counter) const {
-    if (instances_ == 1) return counter;
-    const Limit& limit = counter.limit;
+std::optional<std::string> FailurePolicy::refusal(const Limit& limit) const {
+    try {
+        if (const auto reason = local_.refusal(share_of(limit))) return "on_store_failure: local: " + *reason;
+    } catch (const ConfigError& error) {
+        return fmt::format("on_store_failure: local: the share of one of {} instances cannot be: {}", instances_,
+                           error.problems()[0].reason);
+    }
+    return std::nullopt;
+}
+
+Limit FailurePolicy::share_of(const Limit& limit) const {
+    if (instances_ == 1) return limit;
     const auto share = [this](std::uint64_t number) { return divide_up<std::uint64_t>(number, instances_); };
     std::optional<std::uint64_t> capacity;
     if (limit.algorithm() == Algorithm::token_bucket) capacity = share(limit.ceiling());
-    return {limit.with_numbers(share(limit.limit()), capacity), counter.id};
+    return limit.with_numbers(share(limit.limit()), capacity);
 }
 
 }  // namespace stint::engine

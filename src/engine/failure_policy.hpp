@@ -7,6 +7,7 @@
 #include <deque>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "stint/decision.hpp"
@@ -23,7 +24,10 @@ public:
     /// Where shares are counted while the store fails.
     [[nodiscard]] MemoryStore& local() noexcept { return local_; }
 
-    /// Decides a check in the store's stead. `policies`: one for each ask.
+    /// Returns: why this instance's share of a limit cannot be counted here, if it cannot.
+    [[nodiscard]] std::optional<std::string> refusal(const Limit& limit) const;
+
+    /// Decides a check in the store's stead. Requires: no limit that refusal() refuses. `policies`: one for each ask.
     /// `shares`: keeps the limits that the asks point to afterwards.
     /// Returns: failure_policy if no share was counted, else local.
     Source decide(Check& check, std::span<const OnStoreFailure> policies, std::optional<Instant> now,
@@ -31,7 +35,7 @@ public:
 
 private:
     /// This instance's share: rounded up, at least 1; a limit of 0 stays.
-    [[nodiscard]] Counter share_of(const Counter& counter) const;
+    [[nodiscard]] Limit share_of(const Limit& limit) const;
 
     std::uint64_t instances_;
     MemoryStore local_;

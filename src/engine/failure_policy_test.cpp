@@ -2,6 +2,7 @@
 // makes of it, and that nothing of it stays when the store is back.
 #include <gtest/gtest.h>
 
+#include <future>
 #include <map>
 #include <string>
 #include <vector>
@@ -191,6 +192,54 @@ TEST_F(FailurePolicyTest, AHandlerMayPutOtherRulesInForce) {
     limiter.check_async(attributes, {.now = kStart}, [&](const Decision&) { limiter.reload(RuleSet{}); });
     store_.answer_waiting();
     EXPECT_TRUE(limiter.rules().rules().empty());
+}
+
+TEST_F(FailurePolicyTest, ALimiterGoesOnlyWhenItsLastCheckIsAnswered) {
+    auto limiter = std::make_unique<Limiter>(store_, RuleSet{{rule_of("l", OnStoreFailure::local, 1)}});
+    store_.answers_later = true;
+    bool told = false;
+    const std::vector<Attribute> attributes{{"l", "x"}, {"user", "u"}};
+    limiter->check_async(attributes, {.now = kStart}, [&](const Decision& decision) { told = decision.allowed; });
+    std::future<void> gone = std::async(std::launch::async, [&] { limiter.reset(); });
+    EXPECT_EQ(gone.wait_for(std::chrono::milliseconds{50}), std::future_status::timeout);
+    store_.answer_waiting();
+    gone.get();
+    EXPECT_TRUE(told);
+}
+
+TEST_F(FailurePolicyTest, ChangesSayThatTheStoreFailed) {
+    Rule rule = rule_of("c", OnStoreFailure::local, 1);
+    rule.limits = {Limit::concurrency(1, seconds{60})};
+    Limiter limiter = make({rule});
+    const Decision held = ask(limiter, {"c"});
+    const std::vector<Attribute> key{{"user", "u"}};
+    store_.error = StoreError::timeout;
+    for (const ChangeAnswer answer :
+         {limiter.renew(held.lease, kStart), limiter.release(held.lease, kStart), limiter.reset("c", key)}) {
+        EXPECT_FALSE(answer);
+        EXPECT_EQ(answer.error, StoreError::timeout);
+    }
+    store_.error = StoreError::none;
+    EXPECT_TRUE(limiter.renew(held.lease, kStart));
+    EXPECT_TRUE(limiter.reset("c", key));
+    const ChangeAnswer unknown = limiter.reset("other", key);
+    EXPECT_FALSE(unknown);
+    EXPECT_EQ(unknown.error, StoreError::none);
+}
+
+TEST_F(FailurePolicyTest, AShareThatCannotBeIsAConfigurationError) {
+    Rule rule = rule_of("b", OnStoreFailure::local, 1);
+    rule.limits = {Limit::token_bucket(3, std::chrono::hours{24 * 36'500}, 4)};
+    try {
+        make({rule}, 3);  // one token in a hundred years, and two of them
+        ADD_FAILURE() << "it was taken";
+    } catch (const ConfigError& error) {
+        EXPECT_NE(std::string{error.what()}.find("rule b: on_store_failure: local: the share of one of 3 instances"),
+                  std::string::npos)
+            << error.what();
+    }
+    rule.on_store_failure = OnStoreFailure::deny;
+    EXPECT_NO_THROW(make({rule}, 3));
 }
 
 TEST_F(FailurePolicyTest, NoInstancesAreAConfigurationError) {

@@ -1,7 +1,9 @@
 #include "stint/limiter.hpp"
 
 #include <algorithm>
+#include <condition_variable>
 #include <deque>
+#include <mutex>
 
 #include "engine/evaluation.hpp"
 #include "engine/failure_policy.hpp"
@@ -19,6 +21,12 @@ class Limiter::Impl {
 public:
     Impl(Store& store, RuleSet rules, const LimiterOptions& options)
         : store_(store), policy_(make_policy(store, options)), snapshot_(make_snapshot(std::move(rules))) {}
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+    ~Impl() {
+        std::unique_lock lock{pending_mutex_};
+        none_pending_.wait(lock, [this] { return pending_ == 0; });
+    }
 
     Decision check(std::span<const Attribute> attributes, const CheckOptions& options, bool peek) {
         const auto snapshot = snapshot_.read();
@@ -84,33 +92,36 @@ public:
         return charged;
     }
 
-    bool release(std::string_view lease, std::optional<Instant> now) {
+    ChangeAnswer release(std::string_view lease, std::optional<Instant> now) {
         const auto token = LeaseToken::parse(lease);
-        if (!token) return false;
-        bool held = false;
+        ChangeAnswer answer;
+        if (!token) return answer;
         for (const CounterRef& counter : token->counters) {
-            held = store_of(counter).release(counter, token->id, now) || held;
+            const ChangeAnswer one = store_of(counter).release(counter, token->id, now);
+            answer.done = answer.done || one.done;
+            if (one.error != StoreError::none) answer.error = one.error;
         }
-        return held;
+        return answer;
     }
 
-    bool renew(std::string_view lease, std::optional<Instant> now) {
+    ChangeAnswer renew(std::string_view lease, std::optional<Instant> now) {
         const auto token = LeaseToken::parse(lease);
-        if (!token) return false;
-        bool held = true;
+        if (!token) return {};
+        ChangeAnswer answer{true};
         for (const CounterRef& counter : token->counters) {
-            held = store_of(counter).renew(counter, token->id, now) && held;
+            const ChangeAnswer one = store_of(counter).renew(counter, token->id, now);
+            answer.done = answer.done && one.done;
+            if (one.error != StoreError::none) answer.error = one.error;
         }
-        return held;
+        return answer;
     }
 
-    bool reset(std::string_view rule, std::span<const Attribute> key) {
+    ChangeAnswer reset(std::string_view rule, std::span<const Attribute> key) {
         const auto snapshot = snapshot_.read();
         Evaluation evaluation{*snapshot};
-        if (!evaluation.ask_rule(rule, key, 0, true)) return false;
-        store_.reset(evaluation.asks()[0]);
+        if (!evaluation.ask_rule(rule, key, 0, true)) return {};
         if (policy_) policy_->local().reset(evaluation.asks()[0]);
-        return true;
+        return store_.reset(evaluation.asks()[0]);
     }
 
     void reload(RuleSet rules) { snapshot_.replace(make_snapshot(std::move(rules))); }
@@ -142,16 +153,24 @@ private:
 
         static void start(std::unique_ptr<Pending> pending) {
             const std::span<Check> checks = pending->evaluation.checks();
-            if (checks.empty()) return finish(pending.release());
+            if (checks.empty()) {
+                pending->impl.begin_pending();
+                return finish(pending.release());
+            }
             Pending* kept = pending.release();
+            kept->impl.begin_pending();
             kept->impl.store_.decide_async(checks, kept->now, {&finish, kept});
         }
         static void finish(void* context) noexcept {
             std::unique_ptr<Pending> self{static_cast<Pending*>(context)};
-            Decision decision = self->impl.decide(self->evaluation, self->now);
-            const DecisionHandler handler = std::move(self->done);
-            self.reset();  // the handler may put other rules in force, which waits for those that read these
-            handler(std::move(decision));
+            Impl& impl = self->impl;
+            {
+                Decision decision = impl.decide(self->evaluation, self->now);
+                const DecisionHandler handler = std::move(self->done);
+                self.reset();  // the handler may put other rules in force, which waits for those that read these
+                handler(std::move(decision));
+            }
+            impl.end_pending();
         }
 
         Impl& impl;
@@ -163,8 +182,20 @@ private:
         DecisionHandler done;
     };
 
+    void begin_pending() {
+        const std::lock_guard lock{pending_mutex_};
+        ++pending_;
+    }
+    void end_pending() {
+        const std::lock_guard lock{pending_mutex_};  // whoever waits must not be gone before he is told
+        if (--pending_ == 0) none_pending_.notify_all();
+    }
+
     Decision decide(Evaluation& evaluation, std::optional<Instant> now) {
-        if (policy_) evaluation.apply(*policy_, now);
+        if (policy_) {
+            release_unknown(evaluation, now);
+            evaluation.apply(*policy_, now);
+        }
         Decision decision = evaluation.decide();
         if (!decision.allowed && !decision.lease.empty()) {
             // A shadow lent what the denied request will not use.
@@ -173,6 +204,20 @@ private:
             decision.lease.clear();
         }
         return decision;
+    }
+
+    /// A check that was not answered may have been counted all the same: a lease that nobody knows of would stay
+    /// taken until it ends.
+    void release_unknown(Evaluation& evaluation, std::optional<Instant> now) {
+        for (const Check& check : evaluation.checks()) {
+            if (check.error == StoreError::none || check.lease_id == 0) continue;
+            for (const Ask& ask : check.asks) {
+                for (std::size_t i = 0; i < ask.counters.size(); ++i) {
+                    if (ask.counters[i].limit.algorithm() != Algorithm::concurrency) continue;
+                    store_.release_soon(ask.answers[i].counter, check.lease_id, now);
+                }
+            }
+        }
     }
 
     static std::unique_ptr<engine::FailurePolicy> make_policy(const Store& store, const LimiterOptions& options) {
@@ -198,8 +243,11 @@ private:
         std::vector<Problem> problems;
         for (const Rule& rule : rules.rules()) {
             const auto check = [&](const Limit& limit) {
-                if (auto reason = store_.refusal(limit))
-                    problems.push_back({"", 0, 0, "rule " + rule.name + ": " + *reason});
+                auto reason = store_.refusal(limit);
+                if (!reason && policy_ && rule.on_store_failure == OnStoreFailure::local) {
+                    reason = policy_->refusal(limit);
+                }
+                if (reason) problems.push_back({"", 0, 0, "rule " + rule.name + ": " + *reason});
             };
             for (const Limit& limit : rule.limits) check(limit);
             for (const Override& other : rule.overrides) {
@@ -213,6 +261,9 @@ private:
     std::unique_ptr<engine::FailurePolicy> policy_;  // null: the store cannot fail
     engine::RuleCounterBook book_;
     engine::Published<Snapshot> snapshot_;
+    std::mutex pending_mutex_;
+    std::condition_variable none_pending_;
+    std::size_t pending_ = 0;  // asynchronous checks that are not answered yet
 };
 
 Limiter::Limiter(Store& store, RuleSet rules, const LimiterOptions& options)
@@ -267,13 +318,13 @@ bool Limiter::peek_rule_async(std::string_view rule, std::span<const Attribute> 
 bool Limiter::refund(Decision& decision, std::optional<Instant> now) {
     return impl_->refund(decision, now);
 }
-bool Limiter::release(std::string_view lease, std::optional<Instant> now) {
+ChangeAnswer Limiter::release(std::string_view lease, std::optional<Instant> now) {
     return impl_->release(lease, now);
 }
-bool Limiter::renew(std::string_view lease, std::optional<Instant> now) {
+ChangeAnswer Limiter::renew(std::string_view lease, std::optional<Instant> now) {
     return impl_->renew(lease, now);
 }
-bool Limiter::reset(std::string_view rule, std::span<const Attribute> key) {
+ChangeAnswer Limiter::reset(std::string_view rule, std::span<const Attribute> key) {
     return impl_->reset(rule, key);
 }
 void Limiter::reload(RuleSet rules) {

@@ -123,9 +123,12 @@ public:
         if (++calls_ == 3) checks[0].error = StoreError::timeout;
     }
     void refund(const Limit&, const Answer&, std::uint64_t, std::optional<Instant>) noexcept override {}
-    bool release(const CounterRef&, std::uint64_t, std::optional<Instant>) noexcept override { return false; }
-    bool renew(const CounterRef&, std::uint64_t, std::optional<Instant>) noexcept override { return false; }
-    void reset(const Ask& ask) noexcept override { reset_keys.emplace_back(ask.key); }
+    ChangeAnswer release(const CounterRef&, std::uint64_t, std::optional<Instant>) noexcept override { return {}; }
+    ChangeAnswer renew(const CounterRef&, std::uint64_t, std::optional<Instant>) noexcept override { return {}; }
+    ChangeAnswer reset(const Ask& ask) noexcept override {
+        reset_keys.emplace_back(ask.key);
+        return {true};
+    }
     [[nodiscard]] std::optional<std::string> refusal(const Limit&) const override { return std::nullopt; }
     [[nodiscard]] Instant now() const noexcept override { return inner_.now(); }
 

@@ -37,15 +37,17 @@ public:
                 std::optional<Instant> now) noexcept override {
         store_.refund(limit, answer, lease_id, now);
     }
-    bool release(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override {
+    ChangeAnswer release(const CounterRef& counter, std::uint64_t lease_id,
+                         std::optional<Instant> now) noexcept override {
         return store_.release(counter, lease_id, now);
     }
-    bool renew(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override {
+    ChangeAnswer renew(const CounterRef& counter, std::uint64_t lease_id,
+                       std::optional<Instant> now) noexcept override {
         return store_.renew(counter, lease_id, now);
     }
-    void reset(const Ask& ask) noexcept override {
+    ChangeAnswer reset(const Ask& ask) noexcept override {
         std::deque<std::string> keys;
-        store_.reset(with_own_key(ask, keys));
+        return store_.reset(with_own_key(ask, keys));
     }
     [[nodiscard]] std::optional<std::string> refusal(const Limit& limit) const override {
         return store_.refusal(limit);

@@ -1,6 +1,7 @@
 // A store that fails or waits when a test tells it to. Threads: one.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,7 +26,7 @@ public:
         inner_.decide(checks, now);
         for (const Check& check : checks) {
             for (const Ask& ask : check.asks) {
-                for (Answer& answer : ask.answers) answer.counter.key = std::make_shared<const std::string>("key");
+                for (std::size_t i = 0; i < ask.counters.size(); ++i) name(ask.counters[i].id, ask.answers[i].counter);
             }
         }
     }
@@ -40,19 +41,38 @@ public:
     [[nodiscard]] bool can_fail() const noexcept override { return true; }
     void refund(const Limit& limit, const Answer& answer, std::uint64_t lease_id,
                 std::optional<Instant> now) noexcept override {
-        inner_.refund(limit, answer, lease_id, now);
+        Answer known = answer;
+        known.counter = inner_ref(answer.counter);
+        inner_.refund(limit, known, lease_id, now);
     }
-    bool release(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override {
-        return inner_.release(counter, lease_id, now);
+    ChangeAnswer release(const CounterRef& counter, std::uint64_t lease_id,
+                         std::optional<Instant> now) noexcept override {
+        if (error != StoreError::none) return {false, error};
+        return inner_.release(inner_ref(counter), lease_id, now);
     }
-    bool renew(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override {
-        return inner_.renew(counter, lease_id, now);
+    ChangeAnswer renew(const CounterRef& counter, std::uint64_t lease_id,
+                       std::optional<Instant> now) noexcept override {
+        if (error != StoreError::none) return {false, error};
+        return inner_.renew(inner_ref(counter), lease_id, now);
     }
-    void reset(const Ask& ask) noexcept override { inner_.reset(ask); }
+    ChangeAnswer reset(const Ask& ask) noexcept override {
+        if (error != StoreError::none) return {false, error};
+        return inner_.reset(ask);
+    }
     [[nodiscard]] std::optional<std::string> refusal(const Limit&) const override { return std::nullopt; }
     [[nodiscard]] Instant now() const noexcept override { return Instant{std::chrono::hours{480'000}}; }
 
 private:
+    void name(std::uint64_t counter_id, CounterRef& counter) {
+        const auto key = std::make_shared<const std::string>("key " + std::to_string(names_.size()));
+        names_[*key] = std::exchange(counter, {{0, counter_id}, key}).digest;
+    }
+    [[nodiscard]] CounterRef inner_ref(const CounterRef& counter) const {
+        const auto found = counter.key == nullptr ? names_.end() : names_.find(*counter.key);
+        return {found == names_.end() ? Digest{} : found->second, nullptr};
+    }
+
+    std::map<std::string, Digest> names_;
     MemoryStore inner_{{.max_memory = 4 << 20, .huge_pages = false}};
     std::vector<Completion> waiting_;
 };

@@ -55,6 +55,32 @@ bool method_fits(const HttpRequest& request, Path path, HttpReply& reply) {
     return false;
 }
 
+/// Says what is wrong with a rule and key that the limiter does not know.
+void refuse_rule(const Limiter& limiter, std::string_view name, HttpReply& reply) {
+    const RuleSet set = limiter.rules();
+    const auto rule = std::find_if(set.rules().begin(), set.rules().end(),
+                                   [&](const Rule& candidate) { return candidate.name == name; });
+    if (rule == set.rules().end()) {
+        return show_error(reply, 404, fmt::format("there is no rule \"{}\"", shortened(name)));
+    }
+    if (rule->key.empty()) {
+        return show_error(reply, 400,
+                          fmt::format("rule \"{}\" has one counter for all; its \"key\" is empty", rule->name));
+    }
+    show_error(reply, 400,
+               fmt::format("\"key\" must have exactly the attributes that rule \"{}\" counts by: \"{}\"", rule->name,
+                           fmt::join(rule->key, "\", \"")));
+}
+
+void show_flag(std::string_view name, const ChangeAnswer& answer, HttpReply& reply) {
+    if (answer.error != StoreError::none) {
+        reply.fields = "Retry-After: 1\r\n";
+        return show_error(reply, 503, fmt::format("the store failed: {}", to_string(answer.error)));
+    }
+    reply.status = 200;
+    reply.body = fmt::format("{{\"{}\":{}}}", name, answer.done);
+}
+
 }  // namespace
 
 void show_error(HttpReply& reply, int status, std::string_view message) {
@@ -96,12 +122,12 @@ LateReplyPtr HttpApi::handle(const HttpRequest& request, HttpReply& reply) {
             reply.body = R"({"status":"ok"})";
             return nullptr;
         case Path::readyz:
-        case Path::unknown: {
-            const bool ready = ready_.load(std::memory_order_relaxed);
-            reply.status = ready ? 200 : 503;
-            reply.body = ready ? R"({"status":"ready"})" : R"({"status":"draining"})";
-        }
+        case Path::unknown:
+            break;
     }
+    const bool ready = ready_.load(std::memory_order_relaxed);
+    reply.status = ready ? 200 : 503;
+    reply.body = ready ? R"({"status":"ready"})" : R"({"status":"draining"})";
     return nullptr;
 }
 
@@ -123,7 +149,7 @@ LateReplyPtr HttpApi::check(std::string_view text, bool peek, HttpReply& reply) 
     if (decision) {
         show(*decision, reply);
     } else {
-        refuse_rule(body, reply);
+        refuse_rule(limiter_, body.rule, reply);
     }
     return nullptr;
 }
@@ -146,7 +172,7 @@ LateReplyPtr HttpApi::check_late(const Body& body, bool peek, HttpReply& reply) 
     const bool asked = peek ? limiter_.peek_rule_async(body.rule, body.attributes, options, done)
                             : limiter_.check_rule_async(body.rule, body.attributes, options, done);
     if (asked) return late;
-    refuse_rule(body, reply);
+    refuse_rule(limiter_, body.rule, reply);
     return nullptr;
 }
 
@@ -156,11 +182,12 @@ LateReplyPtr HttpApi::lease(std::string_view text, bool renew, HttpReply& reply)
         show_error(reply, 400, parsed.error());
         return nullptr;
     }
-    // It may run when this object is gone, but the limiter is not.
-    const auto act = [&limiter = limiter_, renew, lease = std::string{(*parsed)->lease}] {
-        return renew ? limiter.renew(lease) : limiter.release(lease);
-    };
-    return show_flag(renew ? "renewed" : "released", act, reply);
+    return run(
+        [&limiter = limiter_, renew, lease = std::string{(*parsed)->lease}](HttpReply& into) {
+            if (renew) return show_flag("renewed", limiter.renew(lease), into);
+            show_flag("released", limiter.release(lease), into);
+        },
+        reply);
 }
 
 LateReplyPtr HttpApi::reset(std::string_view text, HttpReply& reply) {
@@ -169,50 +196,34 @@ LateReplyPtr HttpApi::reset(std::string_view text, HttpReply& reply) {
         show_error(reply, 400, parsed.error());
         return nullptr;
     }
-    const Body& body = **parsed;
-    if (!limiter_.reset(body.rule, body.attributes)) {
-        refuse_rule(body, reply);
-        return nullptr;
-    }
-    return show_flag(
-        "reset", [] { return true; }, reply);
+    std::vector<std::pair<std::string, std::string>> key;
+    for (const Attribute& attribute : (*parsed)->attributes) key.emplace_back(attribute.name, attribute.value);
+    return run(
+        [&limiter = limiter_, rule = std::string{(*parsed)->rule}, key = std::move(key)](HttpReply& into) {
+            std::vector<Attribute> attributes;
+            for (const auto& [name, value] : key) attributes.push_back({name, value});
+            const ChangeAnswer answer = limiter.reset(rule, attributes);
+            if (!answer && answer.error == StoreError::none) return refuse_rule(limiter, rule, into);
+            show_flag("reset", answer, into);
+        },
+        reply);
 }
 
-/// Acts and shows what came of it; on a thread that may wait, if the store is elsewhere.
-LateReplyPtr HttpApi::show_flag(std::string_view name, std::function<bool()> act, HttpReply& reply) {
-    const auto show = [name](bool value, HttpReply& into) {
-        into.status = 200;
-        into.body = fmt::format("{{\"{}\":{}}}", name, value);
-    };
+/// Makes a reply; on a thread that may wait, if the store is elsewhere. `act`
+/// may run when this object is gone, but the limiter is not.
+LateReplyPtr HttpApi::run(std::function<void(HttpReply&)> act, HttpReply& reply) {
     if (!limiter_.store_can_fail()) {
-        show(act(), reply);
+        act(reply);
         return nullptr;
     }
     auto late = std::make_shared<LateReply>();
-    elsewhere_.helper([late, show, act = std::move(act), home = elsewhere_.home] {
-        const bool value = act();
-        home([late, show, value] {
-            show(value, late->reply);
+    elsewhere_.helper([late, act = std::move(act), home = elsewhere_.home] {
+        act(late->reply);
+        home([late] {
             if (late->arrived) late->arrived();
         });
     });
     return late;
-}
-
-void HttpApi::refuse_rule(const Body& body, HttpReply& reply) const {
-    const RuleSet set = limiter_.rules();
-    const auto rule = std::find_if(set.rules().begin(), set.rules().end(),
-                                   [&](const Rule& candidate) { return candidate.name == body.rule; });
-    if (rule == set.rules().end()) {
-        return show_error(reply, 404, fmt::format("there is no rule \"{}\"", shortened(body.rule)));
-    }
-    if (rule->key.empty()) {
-        return show_error(reply, 400,
-                          fmt::format("rule \"{}\" has one counter for all; its \"key\" is empty", rule->name));
-    }
-    show_error(reply, 400,
-               fmt::format("\"key\" must have exactly the attributes that rule \"{}\" counts by: \"{}\"", rule->name,
-                           fmt::join(rule->key, "\", \"")));
 }
 
 void HttpApi::show(const Decision& decision, HttpReply& reply) const {

@@ -60,8 +60,7 @@ private:
     LateReplyPtr check_late(const Body& body, bool peek, HttpReply& reply);
     LateReplyPtr lease(std::string_view text, bool renew, HttpReply& reply);
     LateReplyPtr reset(std::string_view text, HttpReply& reply);
-    LateReplyPtr show_flag(std::string_view name, std::function<bool()> act, HttpReply& reply);
-    void refuse_rule(const Body& body, HttpReply& reply) const;
+    LateReplyPtr run(std::function<void(HttpReply&)> act, HttpReply& reply);
     void show(const Decision& decision, HttpReply& reply) const;
 
     Limiter& limiter_;

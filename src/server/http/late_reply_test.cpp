@@ -120,6 +120,36 @@ TEST_F(LateReplyTest, ByRuleAndPeekAndResetComeLateToo) {
     EXPECT_THAT(statuses, testing::ElementsAre("200", "429", "200", "200", "404")) << replies;
 }
 
+TEST_F(LateReplyTest, AStoreThatFailsIsNoAnswerToLeasesAndResets) {
+    store_.error = StoreError::unavailable;
+    HttpSession session{shared_};
+    const std::string lease = R"({"lease":"0000000000000001~00000000000000000000000000000004.61"})";
+    send(session, post("/v1/release", lease) + post("/v1/renew", lease) +
+                      post("/v1/reset", R"({"rule":"submit","key":{"team":"a"}})"));
+    const std::string replies = answer_all(session);
+    std::size_t failed = 0;
+    const std::string_view reason = R"({"error":"the store failed: unavailable"})";
+    for (std::size_t at = replies.find(reason); at != std::string::npos; at = replies.find(reason, at + 1)) ++failed;
+    EXPECT_EQ(failed, 3U) << replies;
+    EXPECT_THAT(replies, StartsWith("HTTP/1.1 503 "));
+    EXPECT_THAT(replies, Not(HasSubstr("HTTP/1.1 200")));
+}
+
+TEST_F(LateReplyTest, ResetsWaitElsewhere) {
+    std::deque<std::function<void()>> helped;
+    HttpApi api{limiter_,
+                options_,
+                ready_,
+                {.home = [this](std::function<void()> task) { at_home_.push_back(std::move(task)); },
+                 .helper = [&helped](std::function<void()> task) { helped.push_back(std::move(task)); }}};
+    HttpReply reply;
+    const LateReplyPtr late = api.handle({Method::post, "/v1/reset", R"({"rule":"submit","key":{"team":"a"}})"}, reply);
+    ASSERT_NE(late, nullptr);
+    ASSERT_EQ(helped.size(), 1U);
+    helped[0]();
+    EXPECT_EQ(late->reply.body, R"({"reset":true})");
+}
+
 TEST_F(LateReplyTest, ASessionThatIsGoneMissesNothing) {
     store_.answers_later = true;
     auto session = std::make_unique<HttpSession>(shared_);

@@ -397,14 +397,17 @@ void MemoryStore::refund(const Limit& limit, const Answer& answer, std::uint64_t
                          std::optional<Instant> now) noexcept {
     impl_->refund(limit, answer, lease_id, now);
 }
-bool MemoryStore::release(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
-    return impl_->release(counter.digest, lease_id, now);
+ChangeAnswer MemoryStore::release(const CounterRef& counter, std::uint64_t lease_id,
+                                  std::optional<Instant> now) noexcept {
+    return {impl_->release(counter.digest, lease_id, now)};
 }
-bool MemoryStore::renew(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
-    return impl_->renew(counter.digest, lease_id, now);
+ChangeAnswer MemoryStore::renew(const CounterRef& counter, std::uint64_t lease_id,
+                                std::optional<Instant> now) noexcept {
+    return {impl_->renew(counter.digest, lease_id, now)};
 }
-void MemoryStore::reset(const Ask& ask) noexcept {
+ChangeAnswer MemoryStore::reset(const Ask& ask) noexcept {
     impl_->reset(ask);
+    return {true};
 }
 std::optional<std::string> MemoryStore::refusal(const Limit& limit) const {
     return impl_->refusal(limit);

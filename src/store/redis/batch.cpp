@@ -121,7 +121,7 @@ void Call::deliver_together(JobPtr job, std::string_view bytes, std::int64_t now
 void Call::deliver(std::int64_t reply) {
     Job& job = *questions_[0].jobs[0];
     if (job.done()) return;
-    job.change->held = reply != 0;
+    job.change->done = reply != 0;
     job.finish();
 }
 

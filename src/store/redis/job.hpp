@@ -36,12 +36,6 @@ private:
     Completion done_;
 };
 
-/// What a refund, a release, a renewal or a reset came to.
-struct ChangeResult {
-    bool held = false;
-    StoreError error{};
-};
-
 /// So often a job is sent, whatever asks for it to be sent anew.
 inline constexpr std::uint8_t kAttemptsMax = 16;
 
@@ -62,7 +56,7 @@ struct Job {
 
     // Where the answer goes; of all of them nothing is touched any more once the job is done.
     Check* check = nullptr;
-    ChangeResult* change = nullptr;
+    ChangeAnswer* change = nullptr;
     Submission* submission = nullptr;
     bool asked_again = false;
     bool denied_elsewhere = false;  ///< another part of the check denies: only the denial is to be counted
@@ -78,6 +72,18 @@ struct Job {
 };
 
 using JobPtr = std::unique_ptr<Job>;
+
+/// Where the answer of a change goes that nobody waits for: it goes with it.
+/// Requires: the job has a script that changes.
+inline void leave_unattended(Job& job) {
+    struct Unattended {
+        ChangeAnswer answer{};
+        Submission submission{1, {[](void* context) noexcept { delete static_cast<Unattended*>(context); }, this}};
+    };
+    auto* unattended = new Unattended;
+    job.change = &unattended->answer;
+    job.submission = &unattended->submission;
+}
 
 class KeyNames;
 /// Returns: the job of a check. Requires: it has asks.

@@ -21,7 +21,6 @@ namespace {
 
 using store::redis::append_lease_change;
 using store::redis::Change;
-using store::redis::ChangeResult;
 using store::redis::Client;
 using store::redis::ClusterClient;
 using store::redis::Endpoint;
@@ -31,6 +30,7 @@ using store::redis::kAsksMax;
 using store::redis::KeyNames;
 using store::redis::kReplyBytesMax;
 using store::redis::kTimeBytes;
+using store::redis::leave_unattended;
 using store::redis::make_change_job;
 using store::redis::make_check_job;
 using store::redis::make_refund_job;
@@ -138,8 +138,8 @@ public:
         waiter.wait();
     }
 
-    ChangeResult change(JobPtr job) {
-        ChangeResult result;
+    ChangeAnswer change(JobPtr job) {
+        ChangeAnswer result;
         Waiter waiter;
         Submission submission{1, waiter.completion()};
         job->deadline = store::redis::Clock::now() + options_.deadline;
@@ -152,18 +152,17 @@ public:
         return result;
     }
 
-    bool change_lease(const CounterRef& counter, Change what, std::uint64_t lease_id, std::optional<Instant> now) {
+    ChangeAnswer change_lease(const CounterRef& counter, Change what, std::uint64_t lease_id,
+                              std::optional<Instant> now) {
         JobPtr job = make_lease_job(counter, what, lease_id, now);
-        return job != nullptr && change(std::move(job)).held;
+        return job == nullptr ? ChangeAnswer{} : change(std::move(job));
     }
 
     void release_soon(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) {
         JobPtr job = make_lease_job(counter, Change::release, lease_id, now);
         if (job == nullptr) return;
-        auto* unwatched = new UnwatchedChange;
         job->deadline = store::redis::Clock::now() + options_.deadline;
-        job->change = &unwatched->result;
-        job->submission = &unwatched->submission;
+        leave_unattended(*job);
         std::vector<JobPtr> jobs;
         jobs.push_back(std::move(job));
         worker().submit(std::move(jobs));
@@ -186,12 +185,6 @@ private:
                                 this}) {}
         Completion done;
         Submission submission;
-    };
-
-    /// A change whose end nobody waits for.
-    struct UnwatchedChange {
-        ChangeResult result;
-        Submission submission{1, {[](void* context) noexcept { delete static_cast<UnwatchedChange*>(context); }, this}};
     };
 
     /// Returns: null if the counter is not in this store.
@@ -247,20 +240,23 @@ void RedisStore::refund(const Limit& limit, const Answer& answer, std::uint64_t 
     (void)impl_->change(make_refund_job(limit, answer, lease_id, micros(now)));
 }
 
-bool RedisStore::release(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
+ChangeAnswer RedisStore::release(const CounterRef& counter, std::uint64_t lease_id,
+                                 std::optional<Instant> now) noexcept {
     return impl_->change_lease(counter, Change::release, lease_id, now);
 }
 void RedisStore::release_soon(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
     impl_->release_soon(counter, lease_id, now);
 }
-bool RedisStore::renew(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
+ChangeAnswer RedisStore::renew(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
     return impl_->change_lease(counter, Change::renew, lease_id, now);
 }
 
-void RedisStore::reset(const Ask& ask) noexcept {
+ChangeAnswer RedisStore::reset(const Ask& ask) noexcept {
     std::string args;
     append_lease_change(0, Change::reset, 0, args);
-    (void)impl_->change(make_change_job(impl_->names().name_of(ask), std::move(args), std::nullopt));
+    ChangeAnswer answer = impl_->change(make_change_job(impl_->names().name_of(ask), std::move(args), std::nullopt));
+    answer.done = answer.error == StoreError::none;  // also if there was nothing
+    return answer;
 }
 
 std::optional<std::string> RedisStore::refusal(const Limit&) const {

@@ -4,16 +4,6 @@
 #include <utility>
 
 namespace stint::store::redis {
-namespace {
-
-/// A job that nobody waits for, and what it points to.
-struct Unattended {
-    ChangeResult result{};
-    Submission submission{1, {[](void* context) noexcept { delete static_cast<Unattended*>(context); }, this}};
-};
-
-}  // namespace
-
 SplitCheck::SplitCheck(JobPtr whole, const std::vector<std::uint16_t>& slots, std::function<void()> on_step)
     : whole_(std::move(whole)), on_step_(std::move(on_step)) {
     const Check& check = *whole_->check;
@@ -124,9 +114,7 @@ void SplitCheck::give_back(Part& part, Clock::time_point by, std::vector<JobPtr>
             Answer answer = ask.answers[i];
             answer.charged = charged;
             JobPtr job = make_refund_job(ask.counters[i].limit, answer, part.check.lease_id, whole_->time);
-            auto* unattended = new Unattended;
-            job->change = &unattended->result;
-            job->submission = &unattended->submission;
+            leave_unattended(*job);
             job->deadline = by;
             job->slot = part.slot;
             jobs.push_back(std::move(job));
