@@ -13,14 +13,10 @@
 #include "resp/reader.hpp"
 #include "resp/transcript.hpp"
 #include "resp/writer.hpp"
+#include "support/seed.hpp"
 
 namespace stint::resp {
 namespace {
-
-std::uint64_t seed() {
-    const char* text = std::getenv("STINT_SEED");
-    return text != nullptr ? std::strtoull(text, nullptr, 10) : std::random_device{}();
-}
 
 class Generator {
 public:
@@ -113,7 +109,7 @@ private:
 };
 
 TEST(RoundTrip, WhatIsWrittenIsRead) {
-    const std::uint64_t used = seed();
+    const std::uint64_t used = test_seed();
     RecordProperty("seed", std::to_string(used));
     SCOPED_TRACE("STINT_SEED=" + std::to_string(used));
     Generator generator{used};
@@ -139,7 +135,7 @@ TEST(RoundTrip, WhatIsWrittenIsRead) {
 }
 
 TEST(RoundTrip, CommandsAreRead) {
-    const std::uint64_t used = seed();
+    const std::uint64_t used = test_seed();
     RecordProperty("seed", std::to_string(used));
     SCOPED_TRACE("STINT_SEED=" + std::to_string(used));
     Generator generator{used};

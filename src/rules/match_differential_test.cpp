@@ -9,16 +9,12 @@
 
 #include "rules/compiled_rules.hpp"
 #include "rules/naive_match.hpp"
+#include "support/seed.hpp"
 
 namespace stint::rules {
 namespace {
 
 using namespace std::chrono_literals;
-
-std::uint64_t seed() {
-    const char* text = std::getenv("STINT_SEED");
-    return text != nullptr ? std::strtoull(text, nullptr, 10) : std::random_device{}();
-}
 
 /// Small alphabets, so that patterns, values and addresses meet often.
 class Generator {
@@ -153,7 +149,7 @@ void compare(const RuleSet& set, const std::vector<Attribute>& attributes) {
 }
 
 TEST(MatchDifferential, CompiledRulesAgreeWithAWalk) {
-    const std::uint64_t used = seed();
+    const std::uint64_t used = test_seed();
     RecordProperty("seed", std::to_string(used));
     SCOPED_TRACE("STINT_SEED=" + std::to_string(used));
     Generator generator{used};

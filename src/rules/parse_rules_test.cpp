@@ -6,6 +6,7 @@
 #include "core/calendar.hpp"
 #include "rules/compiled_rules.hpp"
 #include "stint/rule.hpp"
+#include "support/rule_problems.hpp"
 
 namespace stint {
 namespace {
@@ -24,16 +25,6 @@ std::string rule(const std::string& lines) {
 /// One rule with one limit, in flow style.
 std::string limit(const std::string& fields) {
     return rule("    limits: [{" + fields + "}]\n");
-}
-
-std::vector<std::string> problems(const std::string& yaml) {
-    std::vector<std::string> result;
-    try {
-        static_cast<void>(parse_rules(yaml, "f.yaml"));
-    } catch (const ConfigError& error) {
-        for (const Problem& problem : error.problems()) result.push_back(problem.to_string());
-    }
-    return result;
 }
 
 Limit only_limit(const std::string& fields) {
@@ -130,7 +121,7 @@ TEST(ParseRules, TheRuleSpeaksForItsLimits) {
     EXPECT_TRUE(limits[0].count_denied());
     EXPECT_FALSE(limits[2].count_denied());
     EXPECT_FALSE(limits[3].count_denied());
-    EXPECT_THAT(problems(rule("    timezone: UTC\n    limits: [{limit: 1, per: 1s}]\n")),
+    EXPECT_THAT(rule_problems(rule("    timezone: UTC\n    limits: [{limit: 1, per: 1s}]\n")),
                 ElementsAre(StartsWith("f.yaml:4:15: timezone:")));
 }
 
@@ -149,7 +140,7 @@ TEST(ParseRules, ValuesAreTextAsItIsWritten) {
 // behaviours B19
 TEST(ParseRules, NonsenseNumbersAreRefusedWithTheirPlace) {
     const auto only = [](const std::string& fields) {
-        const auto all = problems(limit(fields));
+        const auto all = rule_problems(limit(fields));
         return all.size() == 1 ? all[0] : "problems: " + std::to_string(all.size());
     };
     EXPECT_THAT(only("limit: -1, per: 1s"), AllOf(StartsWith("f.yaml:4:22: limit:"), HasSubstr("negative")));
@@ -170,7 +161,7 @@ TEST(ParseRules, NonsenseNumbersAreRefusedWithTheirPlace) {
 }
 
 TEST(ParseRules, NumbersThatAreTooLargeNameTheLargestPossible) {
-    const auto only = [](const std::string& fields) { return problems(limit(fields)).at(0); };
+    const auto only = [](const std::string& fields) { return rule_problems(limit(fields)).at(0); };
     EXPECT_THAT(only("limit: 18446744073709551616, per: 1s"), HasSubstr("largest possible is 4294967295"));
     EXPECT_THAT(only("limit: 4294967296, per: 1s"), HasSubstr("largest possible is 4294967295"));
     EXPECT_EQ(only_limit("limit: 4294967295, per: 1s").limit(), 4'294'967'295U);
@@ -186,7 +177,7 @@ TEST(ParseRules, NumbersThatAreTooLargeNameTheLargestPossible) {
 
 TEST(ParseRules, PeriodsMustBeATime) {
     const auto only = [](const std::string& fields) {
-        const auto all = problems(limit(fields));
+        const auto all = rule_problems(limit(fields));
         return all.size() == 1 ? all[0] : "problems: " + std::to_string(all.size());
     };
     for (const char* per : {"0s", "-5s", "60", "1.5h", "soon", "1y", "\"\"", "0", "999999999999w"}) {
@@ -199,36 +190,36 @@ TEST(ParseRules, PeriodsMustBeATime) {
 
 TEST(ParseRules, UnknownKeysAreRefusedWithASuggestion) {
     EXPECT_THAT(
-        problems(limit("limit: 1, per: 1s, request_per_unit: 3")),
+        rule_problems(limit("limit: 1, per: 1s, request_per_unit: 3")),
         ElementsAre(AllOf(StartsWith("f.yaml:4:34: unknown key 'request_per_unit'"), HasSubstr("known: algorithm"))));
-    EXPECT_THAT(problems(limit("limits: 1, limit: 1, per: 1s")), ElementsAre(HasSubstr("did you mean 'limit'?")));
-    EXPECT_THAT(problems(limit("limit: 1, pre: 1s, per: 1s")), ElementsAre(HasSubstr("did you mean 'per'?")));
-    EXPECT_THAT(problems(limit("algoritm: fixed_window, limit: 1, per: 1s")),
+    EXPECT_THAT(rule_problems(limit("limits: 1, limit: 1, per: 1s")), ElementsAre(HasSubstr("did you mean 'limit'?")));
+    EXPECT_THAT(rule_problems(limit("limit: 1, pre: 1s, per: 1s")), ElementsAre(HasSubstr("did you mean 'per'?")));
+    EXPECT_THAT(rule_problems(limit("algoritm: fixed_window, limit: 1, per: 1s")),
                 ElementsAre(HasSubstr("did you mean 'algorithm'?")));
-    EXPECT_THAT(problems(limit("algorithm: token_buckets, limit: 1, per: 1s")),
+    EXPECT_THAT(rule_problems(limit("algorithm: token_buckets, limit: 1, per: 1s")),
                 ElementsAre(HasSubstr("did you mean 'token_bucket'?")));
-    EXPECT_THAT(problems(rule("    macth: {a: b}\n    limits: [{limit: 1, per: 1s}]\n")),
+    EXPECT_THAT(rule_problems(rule("    macth: {a: b}\n    limits: [{limit: 1, per: 1s}]\n")),
                 ElementsAre("f.yaml:4:5: unknown key 'macth' in a rule; did you mean 'match'?"));
-    EXPECT_THAT(problems("version: 1\nstore: {}\nrules: []\n"),
+    EXPECT_THAT(rule_problems("version: 1\nstore: {}\nrules: []\n"),
                 ElementsAre(StartsWith("f.yaml:2:1: unknown key 'store'")));
-    EXPECT_THAT(problems(rule("    on_store_failure: alow\n    limits: [{limit: 1, per: 1s}]\n")),
+    EXPECT_THAT(rule_problems(rule("    on_store_failure: alow\n    limits: [{limit: 1, per: 1s}]\n")),
                 ElementsAre(HasSubstr("did you mean 'allow'?")));
-    EXPECT_THAT(problems(rule("    <<: {shadow: true}\n    limits: [{limit: 1, per: 1s}]\n")),
+    EXPECT_THAT(rule_problems(rule("    <<: {shadow: true}\n    limits: [{limit: 1, per: 1s}]\n")),
                 ElementsAre(StartsWith("f.yaml:4:5: unknown key '<<'")));
 }
 
 TEST(ParseRules, KeysGivenTwiceAreRefused) {
-    EXPECT_THAT(problems(limit("limit: 1, per: 1s, limit: 2")),
+    EXPECT_THAT(rule_problems(limit("limit: 1, per: 1s, limit: 2")),
                 ElementsAre("f.yaml:4:34: 'limit' is given twice; first in line 4"));
-    EXPECT_THAT(problems(rule("    match: {a: x, b: y, a: z}\n    limits: [{limit: 1, per: 1s}]\n")),
+    EXPECT_THAT(rule_problems(rule("    match: {a: x, b: y, a: z}\n    limits: [{limit: 1, per: 1s}]\n")),
                 ElementsAre(StartsWith("f.yaml:4:25: match: 'a' is given twice")));
-    EXPECT_THAT(problems("version: 1\nrules: []\nrules: []\n"),
+    EXPECT_THAT(rule_problems("version: 1\nrules: []\nrules: []\n"),
                 ElementsAre("f.yaml:3:1: 'rules' is given twice; first in line 2"));
 }
 
 TEST(ParseRules, BooleansAreTrueOrFalse) {
     for (const char* value : {"yes", "on", "1", "True", "\"true\"", "~"}) {
-        EXPECT_THAT(problems(rule(std::string{"    shadow: "} + value + "\n    limits: [{limit: 1, per: 1s}]\n")),
+        EXPECT_THAT(rule_problems(rule(std::string{"    shadow: "} + value + "\n    limits: [{limit: 1, per: 1s}]\n")),
                     ElementsAre(StartsWith("f.yaml:4:13: shadow:")))
             << value;
     }
@@ -236,7 +227,7 @@ TEST(ParseRules, BooleansAreTrueOrFalse) {
 
 TEST(ParseRules, KeysThatAKindOfLimitDoesNotHaveAreRefused) {
     const auto only = [](const std::string& fields) {
-        const auto all = problems(limit(fields));
+        const auto all = rule_problems(limit(fields));
         return all.size() == 1 ? all[0] : "problems: " + std::to_string(all.size());
     };
     EXPECT_THAT(only("limit: 1, per: 1s, capacity: 5"), HasSubstr("only token_bucket has one; this limit is a "
@@ -270,91 +261,94 @@ TEST(ParseRules, OverridesChangeNumbersOnly) {
                 ElementsAre(Limit::token_bucket(7, 1s, 7), Limit::sliding_window(8, 1min)));
     EXPECT_THAT(limits("{limit: 7, capacity: 9}, {algorithm: sliding_window, limit: 8, per: 60s}"),
                 ElementsAre(Limit::token_bucket(7, 1s, 9), Limit::sliding_window(8, 1min)));
-    EXPECT_THAT(problems(with("{limit: 7, per: 2s}, {limit: 8}")),
+    EXPECT_THAT(rule_problems(with("{limit: 7, per: 2s}, {limit: 8}")),
                 ElementsAre(AllOf(StartsWith("f.yaml:7:34: per:"), HasSubstr("numbers only"), HasSubstr("1s"))));
-    EXPECT_THAT(problems(with("{algorithm: fixed_window, limit: 7}, {limit: 8}")),
+    EXPECT_THAT(rule_problems(with("{algorithm: fixed_window, limit: 7}, {limit: 8}")),
                 ElementsAre(StartsWith("f.yaml:7:30: algorithm:")));
-    EXPECT_THAT(problems(with("{limit: 7}")),
+    EXPECT_THAT(rule_problems(with("{limit: 7}")),
                 ElementsAre(StartsWith("f.yaml:7:17: limits: 1 given, but the rule has 2")));
-    EXPECT_THAT(problems(with("{limit: 7}, {limit: 8, buckets: 30}")),
+    EXPECT_THAT(rule_problems(with("{limit: 7}, {limit: 8, buckets: 30}")),
                 ElementsAre(StartsWith("f.yaml:7:50: buckets:")));
-    EXPECT_THAT(problems(with("{limit: 7}, {limit: 8, capacity: 30}")),
+    EXPECT_THAT(rule_problems(with("{limit: 7}, {limit: 8, capacity: 30}")),
                 ElementsAre(StartsWith("f.yaml:7:51: capacity:")));
-    EXPECT_THAT(problems(with("{capacity: 7}, {limit: 8}")), ElementsAre(HasSubstr("a limit needs `limit`")));
-    EXPECT_THAT(problems(with("{limit: 7, count_denied: true}, {limit: 8}")), ElementsAre(HasSubstr("count_denied:")));
+    EXPECT_THAT(rule_problems(with("{capacity: 7}, {limit: 8}")), ElementsAre(HasSubstr("a limit needs `limit`")));
+    EXPECT_THAT(rule_problems(with("{limit: 7, count_denied: true}, {limit: 8}")),
+                ElementsAre(HasSubstr("count_denied:")));
 }
 
 TEST(ParseRules, MeaningIsCheckedWithItsPlace) {
-    EXPECT_THAT(problems(limit("limit: 1, per: 1m}, {limit: 2, per: 60s")),
+    EXPECT_THAT(rule_problems(limit("limit: 1, per: 1m}, {limit: 2, per: 60s")),
                 ElementsAre("f.yaml:4:35: limits: two limits of one kind, sliding_window per 1m (mode strict, buckets "
                             "60), would share a counter"));
-    EXPECT_THAT(problems("version: 1\nrules:\n- name: a b\n  limits: [{limit: 1, per: 1s}]\n"),
+    EXPECT_THAT(rule_problems("version: 1\nrules:\n- name: a b\n  limits: [{limit: 1, per: 1s}]\n"),
                 ElementsAre(StartsWith("f.yaml:3:9: name: 'a b' is not possible")));
-    EXPECT_THAT(problems("version: 1\nrules:\n- name: a\n  limits: [{limit: 1, per: 1s}]\n- name: a\n  limits: "
-                         "[{limit: 1, per: 1s}]\n"),
+    EXPECT_THAT(rule_problems("version: 1\nrules:\n- name: a\n  limits: [{limit: 1, per: 1s}]\n- name: a\n  limits: "
+                              "[{limit: 1, per: 1s}]\n"),
                 ElementsAre("f.yaml:5:9: name: 'a' is the name of two rules; the first is f.yaml:3:9"));
     const std::string tail = "    limits: [{limit: 1, per: 1s}]\n";
-    EXPECT_THAT(problems(rule("    unless: {x: y, ip: [10.0.0.0/8, 10.0.0.0/33]}\n" + tail)),
+    EXPECT_THAT(rule_problems(rule("    unless: {x: y, ip: [10.0.0.0/8, 10.0.0.0/33]}\n" + tail)),
                 ElementsAre(AllOf(StartsWith("f.yaml:4:37: unless:"), HasSubstr("0 to 32"))));
-    EXPECT_THAT(problems(rule("    match: {ip: 01.2.3.4}\n" + tail)), ElementsAre(StartsWith("f.yaml:4:17: match:")));
-    EXPECT_THAT(problems(rule("    match: {ip: []}\n" + tail)), ElementsAre(HasSubstr("empty list")));
-    EXPECT_THAT(problems(rule("    match: {plan: ~}\n" + tail)), ElementsAre(HasSubstr("plan: has no value")));
-    EXPECT_THAT(problems(rule("    unless: {}\n" + tail)), ElementsAre(StartsWith("f.yaml:4:13: unless:")));
-    EXPECT_THAT(problems(rule("    key: [user, user]\n" + tail)), ElementsAre(StartsWith("f.yaml:4:17: key:")));
-    EXPECT_THAT(problems(rule("    key: user\n" + tail)), ElementsAre(HasSubstr("[user]")));
-    EXPECT_THAT(problems(rule("    cost: 0\n" + tail)), ElementsAre(StartsWith("f.yaml:4:11: cost:")));
-    EXPECT_THAT(problems(rule("    ban: {denials: 0, within: 1m, for: 1h}\n" + tail)),
+    EXPECT_THAT(rule_problems(rule("    match: {ip: 01.2.3.4}\n" + tail)),
+                ElementsAre(StartsWith("f.yaml:4:17: match:")));
+    EXPECT_THAT(rule_problems(rule("    match: {ip: []}\n" + tail)), ElementsAre(HasSubstr("empty list")));
+    EXPECT_THAT(rule_problems(rule("    match: {plan: ~}\n" + tail)), ElementsAre(HasSubstr("plan: has no value")));
+    EXPECT_THAT(rule_problems(rule("    unless: {}\n" + tail)), ElementsAre(StartsWith("f.yaml:4:13: unless:")));
+    EXPECT_THAT(rule_problems(rule("    key: [user, user]\n" + tail)), ElementsAre(StartsWith("f.yaml:4:17: key:")));
+    EXPECT_THAT(rule_problems(rule("    key: user\n" + tail)), ElementsAre(HasSubstr("[user]")));
+    EXPECT_THAT(rule_problems(rule("    cost: 0\n" + tail)), ElementsAre(StartsWith("f.yaml:4:11: cost:")));
+    EXPECT_THAT(rule_problems(rule("    ban: {denials: 0, within: 1m, for: 1h}\n" + tail)),
                 ElementsAre(StartsWith("f.yaml:4:20: denials:")));
-    EXPECT_THAT(problems(rule("    ban: {denials: 1, within: 1m}\n" + tail)),
+    EXPECT_THAT(rule_problems(rule("    ban: {denials: 1, within: 1m}\n" + tail)),
                 ElementsAre(HasSubstr("a ban needs `for`")));
-    EXPECT_THAT(problems("version: 1\nrules:\n  - name: a\n"), ElementsAre(HasSubstr("a rule needs `limits`")));
-    EXPECT_THAT(problems(rule("    limits: []\n")), ElementsAre(HasSubstr("at least one limit")));
-    EXPECT_THAT(problems("version: 2\nrules: []\n"), ElementsAre(StartsWith("f.yaml:1:10: version: expected 1")));
-    EXPECT_THAT(problems("rules: []\n"), ElementsAre(HasSubstr("needs `version`")));
-    EXPECT_THAT(problems("version: 1\nipv6_prefix: 129\nrules: []\n"),
+    EXPECT_THAT(rule_problems("version: 1\nrules:\n  - name: a\n"), ElementsAre(HasSubstr("a rule needs `limits`")));
+    EXPECT_THAT(rule_problems(rule("    limits: []\n")), ElementsAre(HasSubstr("at least one limit")));
+    EXPECT_THAT(rule_problems("version: 2\nrules: []\n"), ElementsAre(StartsWith("f.yaml:1:10: version: expected 1")));
+    EXPECT_THAT(rule_problems("rules: []\n"), ElementsAre(HasSubstr("needs `version`")));
+    EXPECT_THAT(rule_problems("version: 1\nipv6_prefix: 129\nrules: []\n"),
                 ElementsAre(StartsWith("f.yaml:2:14: ipv6_prefix:")));
 }
 
 TEST(ParseRules, AllProblemsComeAtOnceInOrder) {
-    EXPECT_THAT(problems("version: 1\n"
-                         "rules:\n"
-                         "  - name: a\n"
-                         "    limits: [{limit: -1, per: 0s}]\n"
-                         "    shadow: maybe\n"
-                         "  - name: a\n"
-                         "    match: {ip: 1.2.3.4/40}\n"
-                         "    limits: [{limit: 1, per: 1s}]\n"),
+    EXPECT_THAT(rule_problems("version: 1\n"
+                              "rules:\n"
+                              "  - name: a\n"
+                              "    limits: [{limit: -1, per: 0s}]\n"
+                              "    shadow: maybe\n"
+                              "  - name: a\n"
+                              "    match: {ip: 1.2.3.4/40}\n"
+                              "    limits: [{limit: 1, per: 1s}]\n"),
                 ElementsAre(StartsWith("f.yaml:4:22: limit:"), StartsWith("f.yaml:4:31: per:"),
                             StartsWith("f.yaml:5:13: shadow:"), StartsWith("f.yaml:6:11: name:"),
                             StartsWith("f.yaml:7:17: match:")));
 }
 
 TEST(ParseRules, AProblemInOnePartHidesNoneInAnother) {
-    EXPECT_THAT(problems("version: 1\n"
-                         "rules:\n"
-                         "  - name: a\n"
-                         "    match: {ip: 1.2.3.4/40}\n"
-                         "    limits: [{limit: -1, per: 1s}]\n"),
+    EXPECT_THAT(rule_problems("version: 1\n"
+                              "rules:\n"
+                              "  - name: a\n"
+                              "    match: {ip: 1.2.3.4/40}\n"
+                              "    limits: [{limit: -1, per: 1s}]\n"),
                 ElementsAre(StartsWith("f.yaml:4:17: match:"), StartsWith("f.yaml:5:22: limit:")));
 }
 
 TEST(ParseRules, WhatIsNoRuleFileIsRefused) {
-    EXPECT_THAT(problems(""), ElementsAre(StartsWith("f.yaml:1:1: ")));
-    EXPECT_THAT(problems("# only a comment\n"), ElementsAre(StartsWith("f.yaml:")));
-    EXPECT_THAT(problems("just text"), ElementsAre(HasSubstr("expected a rule file (a mapping)")));
-    EXPECT_THAT(problems("- a list\n"), ElementsAre(HasSubstr("got a list")));
-    EXPECT_THAT(problems("version: 1\nrules: [\n"), ElementsAre(HasSubstr("this is no YAML")));
-    EXPECT_THAT(problems("version: 1\nrules: []\n---\nversion: 1\nrules: []\n"),
+    EXPECT_THAT(rule_problems(""), ElementsAre(StartsWith("f.yaml:1:1: ")));
+    EXPECT_THAT(rule_problems("# only a comment\n"), ElementsAre(StartsWith("f.yaml:")));
+    EXPECT_THAT(rule_problems("just text"), ElementsAre(HasSubstr("expected a rule file (a mapping)")));
+    EXPECT_THAT(rule_problems("- a list\n"), ElementsAre(HasSubstr("got a list")));
+    EXPECT_THAT(rule_problems("version: 1\nrules: [\n"), ElementsAre(HasSubstr("this is no YAML")));
+    EXPECT_THAT(rule_problems("version: 1\nrules: []\n---\nversion: 1\nrules: []\n"),
                 ElementsAre(HasSubstr("second YAML document")));
-    EXPECT_FALSE(problems(",es:g\n").empty());  // yaml-cpp's LoadAll would never come back
-    EXPECT_THAT(problems("version: 1\nrules: {}\n"), ElementsAre(StartsWith("f.yaml:2:8: rules: expected a list")));
-    EXPECT_THAT(problems("version: 1\nrules: [5]\n"), ElementsAre(StartsWith("f.yaml:2:9: expected a rule")));
-    EXPECT_THAT(problems("version: 1\nrules: []\nx\x04y"),
+    EXPECT_FALSE(rule_problems(",es:g\n").empty());  // yaml-cpp's LoadAll would never come back
+    EXPECT_THAT(rule_problems("version: 1\nrules: {}\n"),
+                ElementsAre(StartsWith("f.yaml:2:8: rules: expected a list")));
+    EXPECT_THAT(rule_problems("version: 1\nrules: [5]\n"), ElementsAre(StartsWith("f.yaml:2:9: expected a rule")));
+    EXPECT_THAT(rule_problems("version: 1\nrules: []\nx\x04y"),
                 ElementsAre(AllOf(StartsWith("f.yaml:3:2: "), HasSubstr("0x04"))));
-    EXPECT_THAT(problems("version: 1\nrules: [] # \xff\n"),
+    EXPECT_THAT(rule_problems("version: 1\nrules: [] # \xff\n"),
                 ElementsAre(AllOf(StartsWith("f.yaml:2:13: "), HasSubstr("UTF-8"))));
-    EXPECT_THAT(problems(std::string("version: 1\0\nrules: []\n", 22)), ElementsAre(HasSubstr("0x00")));
-    EXPECT_THAT(problems(std::string(std::size_t{16'777'217}, '#')), ElementsAre(HasSubstr("too large")));
+    EXPECT_THAT(rule_problems(std::string("version: 1\0\nrules: []\n", 22)), ElementsAre(HasSubstr("0x00")));
+    EXPECT_THAT(rule_problems(std::string(std::size_t{16'777'217}, '#')), ElementsAre(HasSubstr("too large")));
     EXPECT_EQ(parse_rules("version: 1\nrules: []\n").rules().size(), 0U);
     EXPECT_EQ(parse_rules("\xef\xbb\xbfversion: 1\nrules: []\n").rules().size(), 0U);
 }
@@ -370,13 +364,13 @@ TEST(ParseRules, AliasesWorkButCannotExplode) {
     bomb += "]\n    limits: [{limit: 1, per: 1s}]\n";
     for (int i = 0; i < 400; ++i)
         bomb += "  - {name: r" + std::to_string(i) + ", overrides: *o, limits: [{limit: 1, per: 1s}]}\n";
-    EXPECT_THAT(problems(bomb), ElementsAre(HasSubstr("aliases repeat more")));
-    EXPECT_THAT(problems("version: 1\nrules: &r\n  - *r\n"), ElementsAre(HasSubstr("expected a rule")));
-    EXPECT_THAT(problems("version: 1\nrules: " + std::string(20'000, '[')),
+    EXPECT_THAT(rule_problems(bomb), ElementsAre(HasSubstr("aliases repeat more")));
+    EXPECT_THAT(rule_problems("version: 1\nrules: &r\n  - *r\n"), ElementsAre(HasSubstr("expected a rule")));
+    EXPECT_THAT(rule_problems("version: 1\nrules: " + std::string(20'000, '[')),
                 ElementsAre(HasSubstr("nested too deeply")));
     std::string many = "version: 1\nrules: [x";
     for (int i = 0; i < 20'000; ++i) many += ",x";
-    EXPECT_EQ(problems(many + "]").size(), 10'001U);
+    EXPECT_EQ(rule_problems(many + "]").size(), 10'001U);
 }
 
 }  // namespace

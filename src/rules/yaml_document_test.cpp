@@ -11,6 +11,7 @@
 
 #include "rules/rule_loader.hpp"
 #include "stint/rule.hpp"
+#include "support/rule_problems.hpp"
 
 namespace stint::rules {
 namespace {
@@ -18,16 +19,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
-
-std::vector<std::string> problems(const std::string& yaml) {
-    std::vector<std::string> result;
-    try {
-        static_cast<void>(parse_rules(yaml, "f.yaml"));
-    } catch (const ConfigError& error) {
-        for (const Problem& problem : error.problems()) result.push_back(problem.to_string());
-    }
-    return result;
-}
 
 std::string repeated(std::string text, std::string_view piece, std::size_t times) {
     for (std::size_t i = 0; i < times; ++i) text += piece;
@@ -61,10 +52,10 @@ TEST(LargeRules, TenThousandRulesAndTenThousandOverridesLoad) {
 // yaml-cpp would take 500 MB for what is refused here, and four times that for 4 MiB of commas.
 TEST(LargeRules, TooManyNodesAreRefusedAtTheFirst) {
     // version, 1, rules, the list and the mapping around them are five.
-    EXPECT_THAT(problems(repeated("version: 1\nrules:\n", "- a\n", kNodesMax - 4)),
+    EXPECT_THAT(rule_problems(repeated("version: 1\nrules:\n", "- a\n", kNodesMax - 4)),
                 ElementsAre(HasSubstr("f.yaml:999998:3: too large: keys, values, lists and mappings are more than "
                                       "1000000 up to here")));
-    EXPECT_THAT(problems(repeated("version: 1\nrules: [", "a,", kNodesMax) + "]\n"),
+    EXPECT_THAT(rule_problems(repeated("version: 1\nrules: [", "a,", kNodesMax) + "]\n"),
                 ElementsAre(HasSubstr("f.yaml:2:1999999: too large: ")));
 }
 
@@ -93,7 +84,7 @@ TEST(LargeRules, AllFilesTogetherHaveOneBound) {
 TEST(LargeRules, ProblemsOfOneKindHaveABound) {
     std::string yaml = "version: 1\nrules:\n  - name: a\n    limits: [{limit: 1, per: 1s}]\n    match: {";
     for (std::size_t i = 0; i < 300'000; ++i) yaml += "a" + std::to_string(i) + ": [],";
-    const auto found = problems(yaml + "}\n");
+    const auto found = rule_problems(yaml + "}\n");
     ASSERT_THAT(found, SizeIs(10'001));
     EXPECT_THAT(found.front(), HasSubstr("further problems are not listed"));
     EXPECT_THAT(found[1], HasSubstr("f.yaml:5:13: match: an empty list of values for 'a0' fits nothing"));
