@@ -73,7 +73,7 @@ struct RedisOptions {
 [[nodiscard]] RedisOptions parse_redis_url(std::string_view url);
 
 /// A store that runs threads of its own. Its functions block up to the
-/// deadline, except decide_async().
+/// deadline, except decide_async(), release_soon() and now().
 class RedisStore final : public Store {
 public:
     /// Connects in the background: a server that is down is no error here.
