@@ -50,7 +50,7 @@ public:
 protected:
     [[nodiscard]] Stream& stream() noexcept { return stream_; }
     /// The socket is connected.
-    virtual void begin(Opened done) { done({}); }
+    virtual void begin(const Opened& done) { done({}); }
 
 private:
     void connect(const tcp::resolver::results_type& found, Opened done) {
@@ -89,7 +89,7 @@ public:
     }
 
 private:
-    void begin(Opened done) override { stream().async_handshake(asio::ssl::stream_base::client, std::move(done)); }
+    void begin(const Opened& done) override { stream().async_handshake(asio::ssl::stream_base::client, done); }
 
     std::shared_ptr<asio::ssl::context> context_;  // of the stream
     std::string server_name_;
