@@ -35,9 +35,9 @@ struct Told {
 };
 
 /// Asks once about the first limit of one rule.
-inline Told ask(Store& store, AskSpec spec, bool peek = false) {
+inline Told ask(Store& store, AskSpec spec, bool peek = false, std::optional<Instant> now = std::nullopt) {
     TestCheck check{std::move(spec), peek};
-    store.decide({&check.check, 1}, std::nullopt);
+    store.decide({&check.check, 1}, now);
     return {check.check.allowed, check.check.error, check.answer()};
 }
 

@@ -193,6 +193,41 @@ TEST_F(SingleTest, AKeyThatLostItsExpiryBlocksNobody) {
     EXPECT_GT(ttls(server_).at("stint:1:rule:{key=a}"), 0);
 }
 
+TEST_F(SingleTest, AKeyThatLostItsExpiryLivesAsLongAsItsLongestLimit) {
+    const auto store = make_store();
+    const Limit quick = Limit::fixed_window(300, milliseconds{300});
+    const Limit slow = Limit::sliding_window(300, hours{1});
+    for (const std::vector<Limit>& later : {std::vector{quick}, std::vector{quick, slow}}) {
+        server_.cli("FLUSHALL");
+        (void)ask(*store, {.key = "a", .limits = {quick, slow}});
+        server_.cli("PERSIST 'stint:1:rule:{key=a}'");
+        (void)ask(*store, {.key = "a", .limits = later});
+        const std::int64_t ttl = ttls(server_).at("stint:1:rule:{key=a}");
+        EXPECT_GT(ttl, milliseconds{hours{1}}.count()) << "what is left of a part more";
+        EXPECT_LE(ttl, milliseconds{minutes{62}}.count());
+    }
+}
+
+TEST_F(SingleTest, WhatARuleNoLongerHasIsForgottenInItsTime) {
+    const auto store = make_store();
+    const Limit stays = Limit::token_bucket(1000, hours{1});
+    std::vector<Limit> all{stays};
+    for (const Limit& limit : some_limits()) {
+        if (limit.algorithm() != Algorithm::token_bucket && !limit.count_denied()) all.push_back(limit);
+    }
+    const Instant now{hours{24} * 20'000};
+    const AskSpec with_all{.key = "a", .limits = all};
+    const AskSpec with_one{.key = "a", .limits = {stays}};
+    const auto size = [this] { return std::stoi(server_.cli("STRLEN 'stint:1:rule:{key=a}'")); };
+    EXPECT_TRUE(ask(*store, with_one, false, now).allowed);
+    const int alone = size();
+    EXPECT_TRUE(ask(*store, with_all, false, now).allowed);
+    EXPECT_TRUE(ask(*store, with_one, false, now + seconds{59}).allowed);
+    EXPECT_GT(size(), 5 * alone) << "they still count";
+    EXPECT_TRUE(ask(*store, with_one, false, now + hours{25}).allowed) << "the calendar's day has ended";
+    EXPECT_EQ(size(), alone);
+}
+
 TEST_F(SingleTest, CountAndResetMoveTogether) {
     const auto store = make_store();
     const AskSpec spec{.key = "a", .limits = {Limit::fixed_window(300'000, milliseconds{200})}};

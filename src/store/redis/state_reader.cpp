@@ -29,10 +29,9 @@ struct Place {
     std::uint64_t units = 0;
 };
 
-std::optional<std::vector<Place>> read_timeline(std::string_view body) {
+std::optional<std::vector<Place>> read_timeline(std::string_view body, std::int64_t newest) {
     constexpr std::size_t kWidths = kTime + 2;
     if (body.size() < kWidths) return std::nullopt;
-    const std::int64_t newest = read_time(body, 0);
     const auto place_width = static_cast<std::size_t>(read_number(body, kTime, 1));
     const auto total_width = static_cast<std::size_t>(read_number(body, kTime + 1, 1));
     const auto possible = [](std::size_t width) { return width >= 1 && width <= kWidthMax; };
@@ -67,10 +66,11 @@ std::optional<LimitState> read_fixed_window(const Limit& limit, std::string_view
 }
 
 std::optional<LimitState> read_sliding_window(const Limit& limit, std::string_view body, std::int64_t now) {
-    const auto places = read_timeline(body);
-    if (!places) return std::nullopt;
+    if (body.size() < kTime) return std::nullopt;
     const std::int64_t g = limit.part_us();
-    const std::int64_t newest = places->back().place;
+    const std::int64_t newest = read_time(body, 0) / g - limit.buckets() - 1;
+    const auto places = read_timeline(body, newest);
+    if (!places) return std::nullopt;
     const std::int64_t t = std::max(now, newest * g);
     const std::int64_t oldest = core::SlidingWindow::oldest_part(limit, t);
     LimitState state;
@@ -89,10 +89,11 @@ std::optional<LimitState> read_sliding_window(const Limit& limit, std::string_vi
 }
 
 std::optional<LimitState> read_sliding_log(const Limit& limit, std::string_view body, std::int64_t now) {
-    const auto places = read_timeline(body);
-    if (!places) return std::nullopt;
+    if (body.size() < kTime) return std::nullopt;
     const std::int64_t period = limit.period().count();
-    const std::int64_t newest = places->back().place;
+    const std::int64_t newest = read_time(body, 0) - period;
+    const auto places = read_timeline(body, newest);
+    if (!places) return std::nullopt;
     LimitState state;
     state.as_new_at = newest + period;
     for (const auto& [time, units] : *places) {
@@ -126,9 +127,10 @@ std::optional<LimitState> read_token_bucket(const Limit& limit, std::string_view
 
 std::optional<LimitState> read_concurrency(std::string_view body, std::int64_t now) {
     constexpr std::size_t kLease = 18;
-    if (body.size() < kTime || (body.size() - kTime) % kLease != 0) return std::nullopt;
+    constexpr std::size_t kFirst = 2 * kTime;  // after the last end and how long a lease lasts
+    if (body.size() < kFirst || (body.size() - kFirst) % kLease != 0) return std::nullopt;
     LimitState state;
-    for (std::size_t at = kTime; at < body.size(); at += kLease) {
+    for (std::size_t at = kFirst; at < body.size(); at += kLease) {
         const HeldUnits lease{0, read_time(body, at + 8), read_number(body, at + 15, 3), read_number(body, at, 8)};
         if (lease.until <= now) continue;
         state.used += lease.units;

@@ -70,9 +70,9 @@ TEST(StateReader, CalendarWindow) {
 TEST(StateReader, SlidingWindow) {
     const Limit limit =
         Limit::make({.algorithm = Algorithm::sliding_window, .limit = 9, .per = Duration{10}, .buckets = 2});
-    // newest part 259, places of 1 byte, totals of 1 byte, 250 before the first pair
+    // as new at 262 * 5, so the newest part is 259; places of 1 byte, totals of 1 byte, 250 before the first pair
     const std::string body =
-        bytes({{259, 7}, {1, 1}, {1, 1}, {250, 1}, {257 % 256, 1}, {252, 1}, {259 % 256, 1}, {1, 1}});
+        bytes({{262 * 5, 7}, {1, 1}, {1, 1}, {250, 1}, {257 % 256, 1}, {252, 1}, {259 % 256, 1}, {1, 1}});
     // Part 257 holds 2 units, part 259 holds 5 (the total went on past 255).
     EXPECT_EQ(read(limit, body, 259 * 5 + 1),
               (LimitState{7, (259 + 3) * 5, {{257 * 5, (257 + 3) * 5, 2, 0}, {259 * 5, (259 + 3) * 5, 5, 0}}}));
@@ -87,7 +87,7 @@ TEST(StateReader, WeightedWindow) {
                                      .per = Duration{100},
                                      .mode = WindowMode::weighted,
                                      .buckets = 1});
-    const std::string body = bytes({{3, 7}, {1, 1}, {1, 1}, {0, 1}, {2, 1}, {10, 1}, {3, 1}, {14, 1}});
+    const std::string body = bytes({{500, 7}, {1, 1}, {1, 1}, {0, 1}, {2, 1}, {10, 1}, {3, 1}, {14, 1}});
     EXPECT_EQ(read(limit, body, 300).used, 14U);
     EXPECT_EQ(read(limit, body, 325).used, 4U + 8U) << "7.5 of the 10, rounded up";
 }
@@ -95,7 +95,7 @@ TEST(StateReader, WeightedWindow) {
 TEST(StateReader, SlidingLog) {
     const Limit limit = Limit::make({.algorithm = Algorithm::sliding_log, .limit = 9, .per = Duration{1000}});
     const std::string body =
-        bytes({{70'000, 7}, {2, 1}, {1, 1}, {0, 1}, {69'500 % 65'536, 2}, {2, 1}, {70'000 % 65'536, 2}, {3, 1}});
+        bytes({{71'000, 7}, {2, 1}, {1, 1}, {0, 1}, {69'500 % 65'536, 2}, {2, 1}, {70'000 % 65'536, 2}, {3, 1}});
     EXPECT_EQ(read(limit, body, 70'100), (LimitState{3, 71'000, {{69'500, 70'500, 2, 0}, {70'000, 71'000, 1, 0}}}));
     EXPECT_EQ(read(limit, body, 70'500).used, 1U);
     EXPECT_EQ(read(limit, body, 71'000).used, 0U);
@@ -115,7 +115,7 @@ TEST(StateReader, TokenBucket) {
 
 TEST(StateReader, Concurrency) {
     const Limit limit = Limit::concurrency(5, 10s);
-    const std::string body = bytes({{10'000'000, 7}, {77, 8}, {500, 7}, {2, 3}, {88, 8}, {900, 7}, {1, 3}});
+    const std::string body = bytes({{900, 7}, {10'000'000, 7}, {77, 8}, {500, 7}, {2, 3}, {88, 8}, {900, 7}, {1, 3}});
     EXPECT_EQ(read(limit, body, 499), (LimitState{3, 900, {{0, 500, 2, 77}, {0, 900, 1, 88}}}));
     EXPECT_EQ(read(limit, body, 500), (LimitState{1, 900, {{0, 900, 1, 88}}}));
 }
@@ -137,8 +137,8 @@ TEST(StateReader, RefusesWhatNoScriptWrites) {
         EXPECT_FALSE(read_limit_state(limit, std::string(16, '\xff'), 0)) << to_string(limit.algorithm());
     }
     const Limit log = Limit::make({.algorithm = Algorithm::sliding_log, .limit = 9, .per = Duration{1000}});
-    EXPECT_FALSE(read_limit_state(log, bytes({{5, 7}, {9, 1}, {1, 1}, {0, 1}, {5, 8}, {1, 2}}), 0));
-    EXPECT_FALSE(read_limit_state(log, bytes({{5, 7}, {1, 1}, {1, 1}, {0, 1}, {5, 1}, {1, 1}, {2, 1}}), 0));
+    EXPECT_FALSE(read_limit_state(log, bytes({{1005, 7}, {9, 1}, {1, 1}, {0, 1}, {5, 8}, {1, 2}}), 0));
+    EXPECT_FALSE(read_limit_state(log, bytes({{1005, 7}, {1, 1}, {1, 1}, {0, 1}, {5, 1}, {1, 1}, {2, 1}}), 0));
 }
 
 }  // namespace

@@ -25,10 +25,12 @@ else
 end
 if next == nil then return 0 end
 
-local written = (next ~= '' and block(id, next) or '') .. (others and other_blocks(value, {[id] = true}) or '')
+local kept, last_us = '', 0
+if others then kept, last_us = other_blocks(value, {[id] = true}) end
+local written = (next ~= '' and block(id, next) or '') .. kept
 if written == '' then
     redis_call('DEL', key)
 else
-    store(key, written, as_new_us, others)
+    store(key, written, max(as_new_us, last_us))
 end
 return held and 1 or 0

@@ -1,16 +1,16 @@
 -- Concurrency; the same as src/core/concurrency.hpp.
 --
 -- limit:  flags (1) · limit (7) · lease (7) · id of the lease (8)
--- body:   lease (7) · leases: id (8) · end (7) · units (3)
+-- body:   last end (7) · lease (7) · leases: id (8) · end (7) · units (3)
 -- answer: granted · used after it · time until the last lease ends · time of the grant · wait
 local concurrency = {}
 
-local LEASE = 18
+local FIRST, LEASE = 15, 18
 
 -- Returns: the leases that have not ended, as bytes; their units; the last end; their ends and units.
 local function live_leases(body)
     local kept, held, last_end, leases = {}, 0, 0, {}
-    for at = 8, #body - LEASE + 1, LEASE do
+    for at = FIRST, #body - LEASE + 1, LEASE do
         local finish, units = unpack('<I7I3', body, at + 8)
         if finish > now then
             kept[#kept + 1] = sub(body, at, at + LEASE - 1)
@@ -34,9 +34,9 @@ function concurrency.decide(args, at, body, cost, count, mode)
     local next
     if mode == TAKE and granted > 0 and cost > 0 then
         local finish = now + lease_us
-        next = pack('<I7', lease_us) .. kept .. sub(args, at + 15, at + 22) .. pack('<I7I3', finish, cost)
         used = used + cost
         last_end = max(last_end, finish)
+        next = pack('<I7I7', last_end, lease_us) .. kept .. sub(args, at + 15, at + 22) .. pack('<I7I3', finish, cost)
     end
     local retry = 0
     if granted == 0 and flags % 2 ~= NEVER then
@@ -54,10 +54,10 @@ end
 -- Ends the lease `id`, or lets it last its full time again, from now.
 -- Returns: the body, when the last lease ends, and whether it was held; nil: there is no such lease.
 function concurrency.change(body, id, renews)
-    if #body < 7 then return nil end
-    local lease_us = unpack('<I7', body)
-    local kept, last_end, held, found = {sub(body, 1, 7)}, 0, false, false
-    for at = 8, #body - LEASE + 1, LEASE do
+    if #body < FIRST then return nil end
+    local lease_us = unpack('<I7', body, 8)
+    local kept, last_end, held, found = {}, 0, false, false
+    for at = FIRST, #body - LEASE + 1, LEASE do
         local finish, units = unpack('<I7I3', body, at + 8)
         local ours = sub(body, at, at + 7) == id
         found = found or ours
@@ -71,5 +71,5 @@ function concurrency.change(body, id, renews)
         end
     end
     if not found then return nil end
-    return #kept > 1 and concat(kept) or '', last_end, held
+    return #kept > 0 and pack('<I7I7', last_end, lease_us) .. concat(kept) or '', last_end, held
 end

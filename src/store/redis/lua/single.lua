@@ -21,8 +21,11 @@ for i = 1, #KEYS do
         if not whole then granted, next, as_new_us, used = FAILED, nil, nil, nil end
         if next then
             local written = block(id, next)
-            if others then written = written .. other_blocks(value, {[id] = true}) end
-            store(key, written, as_new_us, others)
+            if others then
+                local kept, last_us = other_blocks(value, {[id] = true})
+                written, as_new_us = written .. kept, max(as_new_us, last_us)
+            end
+            store(key, written, as_new_us)
         end
         answers[i + 1] = answer(granted, used or 0, reset or 0, moment or 0, retry or 0)
     else

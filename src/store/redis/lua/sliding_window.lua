@@ -1,4 +1,5 @@
 -- Sliding window; the same as src/core/sliding_window.hpp. A timeline of parts.
+-- A part counts until (part + parts + 1) * part_us.
 --
 -- limit:  flags (1) · limit (7) · length of a part (7) · parts (2)
 -- answer: granted · used after it · time until the newest part leaves · part of the grant · wait
@@ -26,6 +27,11 @@ local function multiply_divide(a, b, d)
     return quotient, remainder
 end
 
+local function read(body, part_us, parts)
+    local as_new_us = timeline.as_new(body)
+    return as_new_us and timeline.read(body, as_new_us / part_us - parts - 1)
+end
+
 -- Returns: the wait until a cost of `limit - room` fits. Requires: units from pair `first` on exceed `room`.
 local function wait(line, first, room, part_us, parts, weighted, t)
     local i = timeline.after_leaving(line, first, timeline.units_from(line, first) - room)
@@ -46,7 +52,7 @@ function sliding_window.decide(args, at, body, cost, count, mode)
     local flags, limit, part_us, parts = unpack('<I1I7I7I2', args, at)
     local weighted = flags >= WEIGHTED
     if weighted then flags = flags - WEIGHTED end
-    local line, t = timeline.read(body), now
+    local line, t = read(body, part_us, parts), now
     if line then t = max(now, line.newest * part_us) end
     local passed = t % part_us
     local part = (t - passed) / part_us
@@ -71,8 +77,9 @@ function sliding_window.decide(args, at, body, cost, count, mode)
         if line and line.newest == part then held = timeline.units_from(line, line.count) end
         local added = min(units, 4294967295 - held)
         if added > 0 then
-            next = timeline.add(line, first, 0, part, added, width_of(parts), width_of(limit))
-            line = timeline.read(next)
+            next = timeline.add(line, first, 0, part, added, width_of(parts), width_of(limit),
+                (part + parts + 1) * part_us)
+            line = timeline.read(next, part)
             first = 1
             used = used_from(first)
         end
@@ -87,9 +94,7 @@ end
 
 function sliding_window.refund(args, at, body, moment, units)
     local _, _, part_us, parts = unpack('<I1I7I7I2', args, at)
-    local line = timeline.read(body)
+    local line = read(body, part_us, parts)
     if not line then return nil end
-    local next = timeline.remove(line, moment, units)
-    if not next or next == '' then return next, 0 end
-    return next, (unpack('<I7', next) + parts + 1) * part_us
+    return timeline.remove(line, moment, units, function(part) return (part + parts + 1) * part_us end)
 end

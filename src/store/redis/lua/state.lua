@@ -3,8 +3,9 @@
 --
 --   id (8 bytes) · length of the body (3) · body
 --
--- All numbers are little-endian. A block that this call knows nothing of
--- belongs to a server with other rules and is kept.
+-- All numbers are little-endian. A body begins with the time at which its
+-- counter is as if never used (7). A block that this call knows nothing of
+-- belongs to a server with other rules and is kept until then.
 --
 -- What every check calls is named here: a global name is looked up each time.
 local pack, unpack, sub, format, concat = struct.pack, struct.unpack, string.sub, string.format, table.concat
@@ -50,18 +51,6 @@ local function block(id, body)
     return id .. pack('<I3', #body) .. body
 end
 
--- Returns: the blocks of `value` whose ids are not in `known`, as they are.
-local function other_blocks(value, known)
-    local kept, at = {}, 1
-    while at + HEADER <= #value + 1 and #kept < BLOCKS_MAX do
-        local next = at + HEADER + unpack('<I3', value, at + 8)
-        if next > #value + 1 then break end
-        if not known[sub(value, at, at + 7)] then kept[#kept + 1] = sub(value, at, next - 1) end
-        at = next
-    end
-    return concat(kept)
-end
-
 -- The time of this call: the server's, or one from outside (tests and tools),
 -- whose states then live at least an hour, since Redis expires by its own clock.
 local now = tonumber(ARGV[1])
@@ -73,10 +62,35 @@ else
     now = time[1] * 1000000 + time[2]
 end
 
+-- Returns: when a body that counts still does so no more; nil: it counts no more.
+local function still_counts(body)
+    if #body < 7 then return nil end
+    local as_new_us = unpack('<I7', body) + 1 -- a bucket's rest lasts into the next us
+    return as_new_us > now and as_new_us or nil
+end
+
+-- Returns: the blocks of `value` that still count and whose ids are not in
+-- `known`, as they are; and when the last of them counts no more.
+local function other_blocks(value, known)
+    local kept, last_us, at = {}, 0, 1
+    while at + HEADER <= #value + 1 and #kept < BLOCKS_MAX do
+        local next = at + HEADER + unpack('<I3', value, at + 8)
+        if next > #value + 1 then break end
+        if not known[sub(value, at, at + 7)] then
+            local as_new_us = still_counts(sub(value, at + HEADER, next - 1))
+            if as_new_us then
+                kept[#kept + 1] = sub(value, at, next - 1)
+                last_us = max(last_us, as_new_us)
+            end
+        end
+        at = next
+    end
+    return concat(kept), last_us
+end
+
 -- Writes a value that is as new at `as_new_us`, and expires then.
-local function store(key, value, as_new_us, has_others)
+local function store(key, value, as_new_us)
     local ttl_ms = max(ttl_least_ms, ceil((as_new_us - now) / 1000))
-    if has_others then ttl_ms = max(ttl_ms, redis_call('PTTL', key)) end
     redis_call('SET', key, value, 'PX', format('%d', ttl_ms))
 end
 

@@ -3,9 +3,10 @@
 -- running total of units up to it, so that a search finds what has left, and a
 -- grant writes one pair.
 --
--- body: newest place (7) · width of a place (1) · width of a total (1) · total
+-- body: as new (7) · width of a place (1) · width of a total (1) · total
 --       before the first pair · pairs of (place, total), oldest first
 --
+-- The newest place follows from when the timeline is as new, as its algorithm knows.
 -- Places are kept modulo 256^width from the newest, totals modulo 256^width:
 -- what is compared is never further apart. Between calls a timeline is a table.
 local PAIRS = {}
@@ -16,10 +17,14 @@ end
 
 local timeline = {}
 
-function timeline.read(body)
-    if #body < 11 then return nil end
-    local line = {body = body}
-    line.newest, line.place_width, line.total_width = unpack('<I7I1I1', body)
+-- Returns: when the timeline of a body is as new; nil: the body has none.
+function timeline.as_new(body)
+    return #body >= 11 and unpack('<I7', body) or nil
+end
+
+function timeline.read(body, newest)
+    local line = {body = body, newest = newest}
+    line.place_width, line.total_width = unpack('<I1I1', body, 8)
     line.base = unpack(FORMAT[line.total_width], body, 10)
     line.format = PAIRS[line.place_width][line.total_width]
     line.size = line.place_width + line.total_width
@@ -78,13 +83,14 @@ function timeline.after_leaving(line, i, units)
 end
 
 -- Returns: the body with all pairs from `first` on, the oldest `dropped` units
--- of them forgotten, and `units` more at `place`, which is not before the newest.
-function timeline.add(line, first, dropped, place, units, place_width, total_width)
+-- of them forgotten, and `units` more at `place`, which is not before the newest
+-- and at `as_new_us` is as new.
+function timeline.add(line, first, dropped, place, units, place_width, total_width, as_new_us)
     local live = line and timeline.units_from(line, first) or 0
     local total = live - dropped + units
     if not line or first > line.count or live == dropped then
         local width = max(total_width, width_of(units))
-        return pack('<I7I1I1', place, place_width, width) .. pack(FORMAT[width], 0)
+        return pack('<I7I1I1', as_new_us, place_width, width) .. pack(FORMAT[width], 0)
             .. pack(PAIRS[place_width][width], place % RANGE[place_width], units)
     end
     if total >= RANGE[line.total_width] then line = timeline.widen(line, width_of(total)) end
@@ -93,7 +99,7 @@ function timeline.add(line, first, dropped, place, units, place_width, total_wid
     if dropped > 0 then first = timeline.after_leaving(line, first, dropped + 1) end
     local stop = #line.body
     if line.newest == place then stop = stop - line.size end
-    return pack('<I7I1I1', place, line.place_width, line.total_width) .. pack(FORMAT[line.total_width], base)
+    return pack('<I7I1I1', as_new_us, line.place_width, line.total_width) .. pack(FORMAT[line.total_width], base)
         .. sub(line.body, line.first + (first - 1) * line.size, stop)
         .. pack(line.format, place % RANGE[line.place_width], (line.last + units) % range)
 end
@@ -105,12 +111,13 @@ function timeline.widen(line, width)
         local place, total = timeline.pair(line, i)
         pairs_[i] = pack(PAIRS[line.place_width][width], place % RANGE[line.place_width], (total - line.base) % range)
     end
-    return timeline.read(pack('<I7I1I1', line.newest, line.place_width, width) .. pack(FORMAT[width], 0)
-        .. concat(pairs_))
+    return timeline.read(sub(line.body, 1, 7) .. pack('<I1I1', line.place_width, width) .. pack(FORMAT[width], 0)
+        .. concat(pairs_), line.newest)
 end
 
--- Returns: the body without `units` of `place`; nil if there are none.
-function timeline.remove(line, place, units)
+-- Returns: the body without `units` of `place`, and when it is as new; nil if
+-- there are none. `as_new_of`: when a newest place is as new.
+function timeline.remove(line, place, units, as_new_of)
     local i = timeline.first_from(line, place)
     if i > line.count or timeline.pair(line, i) ~= place then return nil end
     local range = RANGE[line.total_width]
@@ -126,7 +133,8 @@ function timeline.remove(line, place, units)
             newest = at
         end
     end
-    if not newest then return '' end
-    return pack('<I7I1I1', newest, line.place_width, line.total_width) .. pack(FORMAT[line.total_width], line.base)
-        .. concat(kept)
+    if not newest then return '', 0 end
+    local as_new_us = as_new_of(newest)
+    return pack('<I7I1I1', as_new_us, line.place_width, line.total_width) .. pack(FORMAT[line.total_width], line.base)
+        .. concat(kept), as_new_us
 end

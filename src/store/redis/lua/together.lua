@@ -58,12 +58,13 @@ end
 
 -- Consumes from the ask's limits and counts its denial, and writes its key.
 local function settle(args, ask, allowed)
-    local bodies, as_new_us, changed, unwritten = {}, 0, false, false
+    local bodies, as_new_us, changed = {}, 0, false
     local function keep(id, body, next, until_us)
         changed = changed or next ~= nil
-        unwritten = unwritten or (next == nil and body ~= '')
-        bodies[#bodies + 1] = (next or body) ~= '' and block(id, next or body) or ''
-        if next then as_new_us = max(as_new_us, until_us) end
+        if next == nil then next, until_us = body, still_counts(body) end
+        if not until_us then return end
+        bodies[#bodies + 1] = block(id, next)
+        as_new_us = max(as_new_us, until_us)
     end
     for _, limit in ipairs(ask.limits) do
         local next, until_us
@@ -83,9 +84,8 @@ local function settle(args, ask, allowed)
         keep(ask.ban_id, ask.ban_body, next, until_us)
     end
     if not changed then return end
-    local others = other_blocks(ask.value, ask.known)
-    -- What was not written now may live longer than what was.
-    store(ask.key, concat(bodies) .. others, as_new_us, unwritten or others ~= '')
+    local others, last_us = other_blocks(ask.value, ask.known)
+    store(ask.key, concat(bodies) .. others, max(as_new_us, last_us))
 end
 
 local answers = {pack('<I7', now)}
