@@ -171,7 +171,8 @@ std::function<std::size_t()> pipelined(RawClient& client, std::size_t keys,
 /// Checks of one limit, half of kWaiting at a time in each of two threads.
 class StintWork {
 public:
-    StintWork(Store& store, const Limit& limit, std::size_t keys) : store_(store), counter_{limit, 1}, keys_(keys) {}
+    StintWork(Store& store, std::string rule, const Limit& limit, std::size_t keys)
+        : store_(store), rule_(std::move(rule)), counter_{limit, 1}, keys_(keys) {}
 
     std::size_t operator()() {
         auto other = std::async(std::launch::async, [this] { half(1); });
@@ -198,7 +199,7 @@ private:
 
     void ask(Ask& into, const std::string& key, Answer& answer) {
         into.key = key;
-        into.rule = "bench";
+        into.rule = rule_;
         into.names = names_;
         into.counters = {&counter_, 1};
         into.answers = {&answer, 1};
@@ -224,6 +225,7 @@ private:
     }
 
     Store& store_;
+    std::string rule_;
     Counter counter_;
     std::size_t keys_;
     std::vector<std::string> names_{"user"};
@@ -308,8 +310,13 @@ int run() {
     options.deadline = std::chrono::seconds{5};
     RedisStore store{options};
     const Limit bucket = Limit::token_bucket(1'000'000, std::chrono::hours{1});
-    StintWork many{store, bucket, kManyKeys};
-    StintWork hot{store, bucket, kHotKeys};
+    StintWork many{store, "bench", bucket, kManyKeys};
+    StintWork hot{store, "bench", bucket, kHotKeys};
+    const Limit one = Limit::fixed_window(1, std::chrono::hours{1});
+    StintWork denied{store, "denied", one, kHotKeys};
+    options.deny_cache = false;
+    RedisStore asking{options};
+    StintWork denied_by_server{asking, "denied", one, kHotKeys};
 
     const auto incr = [](resp::Writer& writer, std::size_t key) {
         writer.command({"INCR", fmt::format("i:{:06}", key)});
@@ -323,6 +330,8 @@ int run() {
     const Row ours_many = measure(server, "stint, token bucket, 10^5 keys", std::ref(many));
     const Row classic_hot = measure(server, "one EVALSHA a check, 60 keys", pipelined(raw, kHotKeys, script));
     const Row ours_hot = measure(server, "stint, token bucket, 60 keys", std::ref(hot));
+    measure(server, "stint, 60 denied keys, no cache", std::ref(denied_by_server));
+    measure(server, "stint, 60 denied keys", std::ref(denied));
     fmt::print("Redis CPU against one EVALSHA a check: 10^5 keys 1/{:.1f}, 60 keys 1/{:.1f}\n\none at a time\n",
                classic_many.redis_us / ours_many.redis_us, classic_hot.redis_us / ours_hot.redis_us);
     const Row bare = measure(server, "EVALSHA return 1", [&] {

@@ -48,6 +48,7 @@ struct RuleStats {
     std::uint64_t shadow_denied = 0;   ///< would have been denied, had the rule not been a shadow
     std::uint64_t banned = 0;          ///< denied by a ban
     std::uint64_t store_failures = 0;  ///< decided by the rule's on_store_failure
+    std::uint64_t cached_denials = 0;  ///< denied, also as a shadow, without asking the store again
 };
 
 /// Decides requests by rules, on a store that must outlive it.

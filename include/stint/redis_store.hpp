@@ -52,6 +52,9 @@ struct RedisOptions {
     bool digest_key_names = false;               ///< keep all attribute values out of Redis
     std::array<unsigned char, 16> digest_key{};  ///< of the digests that stand for values; the same on all servers
 
+    /// Deny at once, for at most a second, what the server has denied until a later time; docs/redis.md.
+    bool deny_cache = true;
+
     std::chrono::milliseconds deadline{20};  ///< for each check, connected or not
     std::size_t connections = 1;             ///< each with a thread of its own
     std::size_t waiting_max = 65'536;        ///< checks that wait at one connection; more are refused

@@ -57,6 +57,7 @@ struct Rule {
     std::uint64_t cost = 1;  ///< multiplies a request's cost; at least 1
     bool shadow = false;     ///< decided and reported, never denies
     OnStoreFailure on_store_failure = OnStoreFailure::local;
+    bool deny_cache = true;  ///< a denial may be repeated for up to a second without asking Redis again
 };
 
 inline constexpr std::size_t kLimitsPerRuleMax = 8;

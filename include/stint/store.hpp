@@ -57,10 +57,12 @@ struct Ask {
     std::span<const Counter> counters{};   ///< at least one
     const BanCounter* ban = nullptr;       ///< null: the rule bans nobody
     std::uint64_t cost = 1;                ///< at most kCostMax
+    bool deny_cache = true;                ///< may be denied from what the store has said before
 
     std::span<Answer> answers{};  ///< out: one for each counter
     bool banned = false;          ///< out: denied by a ban that was in force already
     Duration banned_for{};        ///< out: how long a ban lasts from now, also one that this denial starts
+    bool from_cache = false;      ///< out: denied from what the store had said before
 };
 
 /// Why a store did not decide. Whether the check was counted is then unknown.

@@ -116,6 +116,7 @@ void Evaluation::add_ask(const CompiledRule& rule, std::span<const Counter> coun
     ask.counters = counters;
     ask.ban = rule.ban ? &*rule.ban : nullptr;
     ask.cost = cost;
+    ask.deny_cache = rule.rule->deny_cache;
 }
 
 void Evaluation::add_checks(bool peek) {
@@ -214,6 +215,7 @@ void Evaluation::count(const CompiledRule& rule, const Ask& ask, bool allowed) c
     } else if (!allows(ask)) {
         counters.count(rule.rule->shadow ? Event::shadow_denied : Event::denied);
         if (ask.banned) counters.count(Event::banned);
+        if (ask.from_cache) counters.count(Event::cached_denial);
     }
 }
 

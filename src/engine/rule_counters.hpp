@@ -23,7 +23,7 @@ public:
 
     [[nodiscard]] std::string_view name() const noexcept { return name_; }
 
-    enum class Event : std::uint8_t { allowed, denied, shadow_denied, banned, store_failure };
+    enum class Event : std::uint8_t { allowed, denied, shadow_denied, banned, store_failure, cached_denial };
     void count(Event event) noexcept {
         shards_[ShardedCounter::this_shard() % kShards].events[static_cast<std::size_t>(event)].fetch_add(
             1, std::memory_order_relaxed);
@@ -34,13 +34,14 @@ public:
                 sum(Event::denied),
                 sum(Event::shadow_denied),
                 sum(Event::banned),
-                sum(Event::store_failure)};
+                sum(Event::store_failure),
+                sum(Event::cached_denial)};
     }
 
 private:
     static constexpr std::size_t kShards = 8;
     struct alignas(64) Shard {
-        std::array<std::atomic<std::uint64_t>, 5> events{};
+        std::array<std::atomic<std::uint64_t>, 6> events{};
     };
 
     [[nodiscard]] std::uint64_t sum(Event event) const noexcept {

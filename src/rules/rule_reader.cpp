@@ -10,9 +10,9 @@
 namespace stint::rules {
 namespace {
 
-constexpr std::array<std::string_view, 12> kRuleKeys{
-    "name",   "match", "unless",           "key",          "limits", "overrides",
-    "shadow", "ban",   "on_store_failure", "count_denied", "cost",   "timezone"};
+constexpr std::array<std::string_view, 13> kRuleKeys{
+    "name",       "match",        "unless", "key",     "limits", "overrides", "shadow", "ban", "on_store_failure",
+    "deny_cache", "count_denied", "cost",   "timezone"};
 constexpr std::array<std::string_view, 2> kOverrideKeys{"match", "limits"};
 constexpr std::array<std::string_view, 4> kBanKeys{"denials", "within", "for", "silent"};
 constexpr std::array<std::string_view, 3> kFailurePolicies{"local", "allow", "deny"};
@@ -224,6 +224,7 @@ ReadRule read_rule(const YAML::Node& node, Notes& notes) {
     rule.shadow = fields.boolean("shadow").value_or(false);
     rule.on_store_failure =
         static_cast<OnStoreFailure>(fields.choice("on_store_failure", kFailurePolicies).value_or(0));
+    rule.deny_cache = fields.boolean("deny_cache").value_or(true);
     if (notes.count() == before) result.parts.add(Part::rule);
     return result;
 }

@@ -11,6 +11,7 @@
 
 #include "stint/error.hpp"
 #include "store/redis/cluster_client.hpp"
+#include "store/redis/deny_cache.hpp"
 #include "store/redis/key_name.hpp"
 #include "store/redis/node_client.hpp"
 #include "store/redis/primary_finder.hpp"
@@ -23,6 +24,7 @@ using store::redis::append_lease_change;
 using store::redis::Change;
 using store::redis::Client;
 using store::redis::ClusterClient;
+using store::redis::DenyCache;
 using store::redis::Endpoint;
 using store::redis::InquiryOptions;
 using store::redis::JobPtr;
@@ -111,15 +113,27 @@ public:
 
     void decide_async(std::span<Check> checks, std::optional<Instant> now, Completion done) {
         if (checks.empty()) return done();
-        auto* submission = new OwnedSubmission{checks.size(), done};
+        auto* submission = new OwnedSubmission{*this, checks.size(), done};
         const std::int64_t clock = micros(now).value_or(this->now());
-        const auto deadline = store::redis::Clock::now() + options_.deadline;
+        const auto asked = store::redis::Clock::now();
+        const auto deadline = asked + options_.deadline;
+        // A time from outside is not the one by which denials end.
+        const bool uses_cache = options_.deny_cache && !now;
         std::vector<JobPtr> jobs;
         jobs.reserve(checks.size());
         for (Check& check : checks) {
+            if (uses_cache && DenyCache::covers(check)) {
+                const auto question = deny_cache_.answer(check, asked);
+                if (!question) {
+                    submission->submission.finish_one();
+                    continue;
+                }
+                submission->questions.emplace_back(*question, &check);
+            }
             JobPtr job = make_check_job(names_, check, micros(now), clock);
             job->submission = &submission->submission;
             job->deadline = deadline;
+            if (options_.deny_cache) name_places(check);
             if (check.asks.empty()) {
                 check.allowed = true;
                 job->finish();
@@ -169,6 +183,7 @@ public:
     }
 
     [[nodiscard]] const KeyNames& names() const noexcept { return names_; }
+    [[nodiscard]] DenyCache& deny_cache() noexcept { return deny_cache_; }
     [[nodiscard]] static std::int64_t now() noexcept {
         return std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()).count();
     }
@@ -176,16 +191,33 @@ public:
 private:
     /// A submission that ends with its last job.
     struct OwnedSubmission {
-        OwnedSubmission(std::size_t jobs, Completion then) noexcept
-            : done(then),
+        OwnedSubmission(Impl& store, std::size_t jobs, Completion then) noexcept
+            : impl(store),
+              done(then),
               submission(jobs, {[](void* context) noexcept {
                                     const std::unique_ptr<OwnedSubmission> self{static_cast<OwnedSubmission*>(context)};
+                                    self->impl.keep_denials(self->questions);
                                     self->done();
                                 },
                                 this}) {}
+        Impl& impl;
         Completion done;
+        boost::container::small_vector<std::pair<DenyCache::Question, Check*>, 1> questions;
         Submission submission;
     };
+
+    void keep_denials(std::span<const std::pair<DenyCache::Question, Check*>> questions) noexcept {
+        if (questions.empty()) return;
+        const auto now = store::redis::Clock::now();
+        for (const auto& [question, check] : questions) deny_cache_.keep(question, *check, now);
+    }
+
+    /// Tells the answers of a check where their denials are kept, for a refund.
+    void name_places(Check& check) const noexcept {
+        for (Ask& ask : check.asks) {
+            if (DenyCache::covers(ask)) ask.answers[0].counter.digest.high = deny_cache_.digest_of(ask).high;
+        }
+    }
 
     /// Returns: null if the counter is not in this store.
     [[nodiscard]] JobPtr make_lease_job(const CounterRef& counter, Change what, std::uint64_t lease_id,
@@ -220,6 +252,7 @@ private:
 
     RedisOptions options_;
     KeyNames names_;
+    DenyCache deny_cache_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::atomic<std::size_t> next_{0};
 };
@@ -238,6 +271,7 @@ void RedisStore::refund(const Limit& limit, const Answer& answer, std::uint64_t 
                         std::optional<Instant> now) noexcept {
     if (answer.charged == 0 || answer.counter.key == nullptr) return;
     (void)impl_->change(make_refund_job(limit, answer, lease_id, micros(now)));
+    impl_->deny_cache().drop(answer.counter.digest.high);
 }
 
 ChangeAnswer RedisStore::release(const CounterRef& counter, std::uint64_t lease_id,
@@ -256,6 +290,7 @@ ChangeAnswer RedisStore::reset(const Ask& ask) noexcept {
     append_lease_change(0, Change::reset, 0, args);
     ChangeAnswer answer = impl_->change(make_change_job(impl_->names().name_of(ask), std::move(args), std::nullopt));
     answer.done = answer.error == StoreError::none;  // also if there was nothing
+    if (DenyCache::covers(ask)) impl_->deny_cache().drop(impl_->deny_cache().digest_of(ask).high);
     return answer;
 }
 

@@ -107,7 +107,7 @@ private:
         std::string_view name;
         Setter set;
     };
-    static constexpr std::size_t kOptions = 13;
+    static constexpr std::size_t kOptions = 14;
     static const std::array<Option, kOptions> kKnown;
 
     void add(std::string reason) { problems_.push_back({"", 0, 0, "store URL: " + std::move(reason)}); }
@@ -259,6 +259,10 @@ private:
         }
         if (!good) add(fmt::format("digest_key_file: {} does not hold 32 hexadecimal digits", value));
     }
+    void set_deny_cache(const std::string& value) {
+        options_.deny_cache = value == "on";
+        if (value != "on" && value != "off") add("deny_cache: on and off are possible");
+    }
     void set_deadline(const std::string& value) {
         const auto deadline = parse_duration(value);
         if (!deadline) return add(fmt::format("deadline: {}", deadline.error()));
@@ -305,6 +309,7 @@ const std::array<UrlReader::Option, UrlReader::kOptions> UrlReader::kKnown{{
     {"prefix", &UrlReader::set_prefix},
     {"key_names", &UrlReader::set_key_names},
     {"digest_key_file", &UrlReader::set_digest_key_file},
+    {"deny_cache", &UrlReader::set_deny_cache},
     {"deadline", &UrlReader::set_deadline},
     {"connections", &UrlReader::set_connections},
 }};

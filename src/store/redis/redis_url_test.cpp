@@ -100,7 +100,7 @@ TEST(RedisUrl, SetsEveryOption) {
     const File password{"s3cret\n"};
     const RedisOptions options = parse_redis_url(
         "rediss://h?ca=/ca.pem&cert=/c.pem&key=/k.pem&server_name=redis.internal&prefix=rl%3A&connections=4"
-        "&deadline=50ms&user=stint&key_names=digest&password_file=" +
+        "&deadline=50ms&deny_cache=off&user=stint&key_names=digest&password_file=" +
         password.path());
     EXPECT_EQ(options.ca_file, "/ca.pem");
     EXPECT_EQ(options.certificate_file, "/c.pem");
@@ -109,6 +109,7 @@ TEST(RedisUrl, SetsEveryOption) {
     EXPECT_EQ(options.prefix, "rl:");
     EXPECT_EQ(options.connections, 4U);
     EXPECT_EQ(options.deadline, milliseconds{50});
+    EXPECT_FALSE(options.deny_cache);
     EXPECT_EQ(options.user, "stint");
     EXPECT_EQ(options.password, "s3cret");
     EXPECT_TRUE(options.digest_key_names);
@@ -134,7 +135,7 @@ TEST(RedisUrl, SaysWhatIsWrong) {
         const char* url;
         const char* complaint;
     };
-    for (const auto& [url, expected] : std::array<Case, 26>{{
+    for (const auto& [url, expected] : std::array<Case, 27>{{
              {"localhost:6379", "expected redis://host:port/database or the like"},
              {"redi://h", "unknown scheme; did you mean 'redis'?"},
              {"redis+cluser://h", "unknown scheme; did you mean 'redis+cluster'?"},
@@ -157,6 +158,7 @@ TEST(RedisUrl, SaysWhatIsWrong) {
              {"redis://u@h", "the user has no password"},
              {"redis://h?cert=/c", "cert and key go together"},
              {"redis://h?ca=/c", "need TLS: rediss instead of redis"},
+             {"redis://h?deny_cache=no", "deny_cache: on and off are possible"},
              {"redis://h?deadline=5", "deadline: '5' has no unit"},
              {"redis://h?connections=65", "connections: expected a whole number from 1 to 64"},
              {"redis://h?key_names=hash", "key_names: plain and digest are possible"},
