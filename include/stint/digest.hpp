@@ -18,6 +18,7 @@ struct Digest {
 struct CounterRef {
     Digest digest;                           ///< of the counter, or what tells it from others under `key`
     std::shared_ptr<const std::string> key;  ///< where the store keeps it; null in the embedded store
+    bool plain = false;                      ///< a plain counter in Redis
 };
 
 }  // namespace stint

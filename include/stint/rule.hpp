@@ -57,6 +57,9 @@ struct Rule {
     std::uint64_t cost = 1;  ///< multiplies a request's cost; at least 1
     bool shadow = false;     ///< decided and reported, never denies
     OnStoreFailure on_store_failure = OnStoreFailure::local;
+    /// Where Redis counts as INCR does, for services that share the count: `rate:{action}:{team}`; docs/redis.md.
+    /// Only with a single fixed window that begins with the first request, and no ban. Empty: stint's own way.
+    std::string redis_key{};
     bool deny_cache = true;  ///< a denial may be repeated for up to a second without asking Redis again
 };
 

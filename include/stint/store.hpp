@@ -56,6 +56,7 @@ struct Ask {
     std::span<const std::string> names{};  ///< of the key's attributes
     std::span<const Counter> counters{};   ///< at least one
     const BanCounter* ban = nullptr;       ///< null: the rule bans nobody
+    std::string_view redis_key{};          ///< the plain counter that Redis counts in; empty: none
     std::uint64_t cost = 1;                ///< at most kCostMax
     bool deny_cache = true;                ///< may be denied from what the store has said before
 

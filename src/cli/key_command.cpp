@@ -56,6 +56,8 @@ public:
         ask_.names = rule->rule->key;
         ask_.counters = rule->counters;
         ask_.ban = rule->ban ? &*rule->ban : nullptr;
+        if (rule->redis_key) redis_key_ = compiled.redis_key(*rule, request_);
+        ask_.redis_key = redis_key_;
         return {};
     }
 
@@ -93,6 +95,7 @@ private:
     std::vector<Attribute> attributes_;
     rules::ResolvedRequest request_;
     rules::KeyBuffer buffer_;
+    std::string redis_key_;
     Ask ask_;
 };
 

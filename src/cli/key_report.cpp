@@ -74,6 +74,13 @@ std::string number_or_null(const std::optional<Number>& number) {
 }  // namespace
 
 Result<void> read_value(const Ask& ask, std::string_view value, KeyReport& report) {
+    if (!ask.redis_key.empty()) {
+        const std::int64_t left_ms = report.expires_ms.value_or(0);
+        auto state = store::redis::read_plain_counter(value, report.now + left_ms * 1000);
+        if (!state) return tl::unexpected{state.error()};
+        report.counters.push_back({ask.counters[0].limit, std::move(*state)});
+        return {};
+    }
     const auto blocks = store::redis::read_blocks(value);
     if (!blocks) return tl::unexpected{blocks.error()};
     std::size_t known = 0;

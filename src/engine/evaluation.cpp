@@ -116,6 +116,7 @@ void Evaluation::add_ask(const CompiledRule& rule, std::span<const Counter> coun
     ask.counters = counters;
     ask.ban = rule.ban ? &*rule.ban : nullptr;
     ask.cost = cost;
+    if (rule.redis_key) ask.redis_key = redis_keys_.emplace_front(compiled().redis_key(rule, request_));
     ask.deny_cache = rule.rule->deny_cache;
 }
 

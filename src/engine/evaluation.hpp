@@ -9,6 +9,7 @@
 #include <forward_list>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "engine/failure_policy.hpp"
@@ -68,6 +69,7 @@ private:
     rules::KeyBuffer first_key_;
     std::forward_list<rules::KeyBuffer> more_keys_;
     bool first_key_used_ = false;
+    std::forward_list<std::string> redis_keys_;
     std::size_t enforced_ = 0;  // asks of rules that are no shadows
     Source source_ = Source::store;
     std::deque<std::vector<Counter>> shares_;  // the limits of asks that were decided locally

@@ -47,6 +47,7 @@ CompiledRule compile(const Rule& rule, std::uint32_t index, AttributeTable& attr
             Counter{.limit = limit, .id = counter_id(rule, limit.kind(), counter_code(limit.algorithm()))});
     }
     if (rule.ban) compiled.ban = BanCounter{.ban = *rule.ban, .id = counter_id(rule, "ban", kBanCounterCode)};
+    if (!rule.redis_key.empty()) compiled.redis_key = KeyTemplate::compile(rule).value();
     for (const std::string& attribute : rule.key) compiled.key_attributes.push_back(attributes.intern(attribute));
     for (const Override& other : rule.overrides) {
         for (std::size_t i = 0; i < other.limits.size(); ++i) {
@@ -147,6 +148,12 @@ std::string_view CompiledRules::encode_key(const CompiledRule& rule, const Resol
     }
     STINT_DASSERT(out == begin + size);
     return {begin, size};
+}
+
+std::string CompiledRules::redis_key(const CompiledRule& rule, const ResolvedRequest& request) {
+    boost::container::small_vector<std::string_view, kKeyAttributesMax> values;
+    for (const AttributeId attribute : rule.key_attributes) values.push_back(request.value(attribute));
+    return rule.redis_key->render({values.data(), values.size()});
 }
 
 bool CompiledRules::names_key(const CompiledRule& rule, std::span<const Attribute> key) const noexcept {

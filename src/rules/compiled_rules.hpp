@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rules/key_template.hpp"
 #include "rules/resolved_request.hpp"
 #include "stint/rule.hpp"
 
@@ -55,6 +56,7 @@ struct CompiledRule {
     /// the rule's name, the names of the key's attributes and Limit::kind().
     std::vector<Counter> counters;
     std::optional<BanCounter> ban;
+    std::optional<KeyTemplate> redis_key;  ///< none: no plain counter
     std::vector<AttributeId> key_attributes;
     /// The counters of all overrides one after the other, ids as in `counters`.
     std::vector<Counter> override_counters;
@@ -97,6 +99,10 @@ public:
     /// Requires: the request has every attribute of the key.
     [[nodiscard]] std::string_view encode_key(const CompiledRule& rule, const ResolvedRequest& request,
                                               KeyBuffer& buffer) const noexcept;
+
+    /// Returns: the name of the request's plain counter. Requires: the rule has one, the request every attribute of the
+    /// key.
+    [[nodiscard]] static std::string redis_key(const CompiledRule& rule, const ResolvedRequest& request);
 
     /// Returns: whether `key` names exactly the attributes of the rule's key,
     /// each once, in any order.

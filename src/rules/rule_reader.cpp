@@ -10,12 +10,13 @@
 namespace stint::rules {
 namespace {
 
-constexpr std::array<std::string_view, 13> kRuleKeys{
-    "name",       "match",        "unless", "key",     "limits", "overrides", "shadow", "ban", "on_store_failure",
-    "deny_cache", "count_denied", "cost",   "timezone"};
+constexpr std::array<std::string_view, 15> kRuleKeys{
+    "name",       "match",        "unless", "key",      "limits", "overrides", "shadow", "ban", "on_store_failure",
+    "deny_cache", "count_denied", "cost",   "timezone", "layout", "redis_key"};
 constexpr std::array<std::string_view, 2> kOverrideKeys{"match", "limits"};
 constexpr std::array<std::string_view, 4> kBanKeys{"denials", "within", "for", "silent"};
 constexpr std::array<std::string_view, 3> kFailurePolicies{"local", "allow", "deny"};
+constexpr std::array<std::string_view, 1> kLayouts{"counter"};
 
 std::vector<std::string> read_patterns(const YAML::Node& node, const std::string& attribute, Notes& notes) {
     std::vector<std::string> patterns;
@@ -161,6 +162,17 @@ void read_all_limits(const Fields& fields, Rule& rule, Notes& notes) {
     }
 }
 
+std::string read_redis_key(const Fields& fields, Notes& notes) {
+    const YAML::Node* layout = fields.find("layout");
+    const YAML::Node* redis_key = fields.find("redis_key");
+    const bool counter = fields.choice("layout", kLayouts).has_value();
+    if (counter && redis_key == nullptr) notes.add(*layout, "layout: counter needs redis_key: the counter's name");
+    if (layout == nullptr && redis_key != nullptr) notes.add(*redis_key, "redis_key: only with layout: counter");
+    std::string text = fields.text("redis_key").value_or("");
+    if (redis_key != nullptr && text.empty()) notes.add(*redis_key, "redis_key: empty");
+    return text;
+}
+
 YAML::Node child(const YAML::Node& node, std::size_t index) {
     if (node.IsSequence() && index < node.size()) return node[index];
     return YAML::Node{YAML::NodeType::Undefined};
@@ -225,6 +237,7 @@ ReadRule read_rule(const YAML::Node& node, Notes& notes) {
     rule.on_store_failure =
         static_cast<OnStoreFailure>(fields.choice("on_store_failure", kFailurePolicies).value_or(0));
     rule.deny_cache = fields.boolean("deny_cache").value_or(true);
+    reading({Part::redis_key}, [&] { rule.redis_key = read_redis_key(fields, notes); });
     if (notes.count() == before) result.parts.add(Part::rule);
     return result;
 }
@@ -252,6 +265,8 @@ YAML::Mark locate(const YAML::Node& rule, const Place& place) {
         }
         case Part::ban:
             return mark_of(child(rule, "ban"), mark);
+        case Part::redis_key:
+            return mark_of(child(rule, "redis_key"), mark);
         case Part::cost:
             return mark_of(child(rule, "cost"), mark);
         case Part::rule:

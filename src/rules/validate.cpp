@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/duration_text.hpp"
+#include "rules/key_template.hpp"
 #include "rules/limit_relations.hpp"
 #include "rules/pattern.hpp"
 
@@ -33,6 +34,7 @@ public:
         look_at_limits(rule.limits);
         for (std::size_t i = 0; i < rule.overrides.size(); ++i) look_at_override(rule, i);
         if (rule.ban) look_at_ban(*rule.ban);
+        if (!rule.redis_key.empty()) look_at_redis_key(rule);
         if (rule.cost < 1 || rule.cost > kCostMax) {
             add(at(Part::cost), fmt::format("cost: {} is not possible; a cost is 1 to {}", rule.cost, kCostMax));
         }
@@ -154,6 +156,17 @@ private:
 
     static std::string describe(const Limit& limit) {
         return describe_kind(limit) + (limit.count_denied() ? " with count_denied" : "");
+    }
+
+    void look_at_redis_key(const Rule& rule) {
+        const bool one_window = rule.limits.size() == 1 && rule.limits[0].algorithm() == Algorithm::fixed_window &&
+                                rule.limits[0].anchor() == Anchor::first;
+        if (!one_window && !rule.limits.empty()) {
+            add(at(Part::redis_key), "redis_key: a plain counter is one fixed_window with anchor: first");
+        }
+        if (rule.ban) add(at(Part::redis_key), "redis_key: a plain counter has no ban");
+        const auto compiled = KeyTemplate::compile(rule);
+        if (!compiled) add(at(Part::redis_key), compiled.error());
     }
 
     void look_at_ban(const Ban& ban) {

@@ -30,6 +30,7 @@ enum class Part : std::uint8_t {
     override_limits,  ///< index: override, sub: limit
     ban,
     cost,
+    redis_key,
 };
 
 /// Where in the rules a finding is. An index past the end means the whole part.

@@ -64,7 +64,7 @@ protected:
 
 TEST_F(ConnectionTest, SignsInAndLoadsTheScriptsBeforeItIsReady) {
     make({.user = "u", .password = "p", .database = 3, .primary_only = true});
-    EXPECT_EQ(written(), "AUTH SELECT ROLE SCRIPT SCRIPT SCRIPT SCRIPT SCRIPT SCRIPT SCRIPT");
+    EXPECT_EQ(written(), "AUTH SELECT ROLE SCRIPT SCRIPT SCRIPT SCRIPT SCRIPT SCRIPT SCRIPT SCRIPT");
     (void)say("+OK\r\n+OK\r\n*3\r\n$6\r\nmaster\r\n:0\r\n*0\r\n");
     EXPECT_EQ(connection_->state(), Connection::State::starting);
     say_loaded();
@@ -138,7 +138,7 @@ TEST_F(ConnectionTest, LostScriptsAreLoadedOnceAndAllIsSentAgain) {
     ASSERT_EQ(received.again.size(), 2U);
     EXPECT_EQ(received.again[0]->check, &checks_[0].check);
     EXPECT_EQ(connection_->state(), Connection::State::ready);
-    EXPECT_EQ(written(), "SCRIPT SCRIPT SCRIPT SCRIPT SCRIPT SCRIPT SCRIPT");
+    EXPECT_EQ(written(), "SCRIPT SCRIPT SCRIPT SCRIPT SCRIPT SCRIPT SCRIPT SCRIPT");
     JobQueue queue;
     queue.put_back(std::move(received.again));
     connection_->send(std::move(make_calls(queue, 1)[0]));

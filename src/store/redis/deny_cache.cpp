@@ -57,7 +57,7 @@ std::optional<DenyCache::Question> DenyCache::answer(Check& check, Clock::time_p
                       .remaining = 0,
                       .retry_after = less(denial.retry_after, passed),
                       .reset_after = less(denial.reset_after, passed),
-                      .counter = {{digest.high, counter.id}, nullptr},
+                      .counter = {{digest.high, counter.id}, nullptr, false},
                       .moment = denial.moment,
                       .charged = 0};
     ask.banned = false;

@@ -23,7 +23,7 @@ JobPtr make_check_job(const KeyNames& names, Check& check, std::optional<std::in
         ask.banned = false;
         ask.banned_for = Duration{0};
         for (std::size_t i = 0; i < ask.counters.size(); ++i) {
-            ask.answers[i].counter = {{0, ask.counters[i].id}, name};
+            ask.answers[i].counter = {{0, ask.counters[i].id}, name, !ask.redis_key.empty()};
         }
     }
     job->now = now;
@@ -36,7 +36,7 @@ void pack_check(Job& job) {
     job.args.clear();
     const bool single = check.asks.size() == 1 && check.asks[0].counters.size() == 1 && check.asks[0].ban == nullptr;
     if (single && !job.denied_elsewhere) {
-        job.script = script_of(check.asks[0].counters[0].limit.algorithm());
+        job.script = script_of(check.asks[0].counters[0].limit.algorithm(), !check.asks[0].redis_key.empty());
         job.answer_bytes = kAnswerBytes;
         append_single(check, job.now, job.args);
         return;

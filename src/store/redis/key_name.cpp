@@ -81,6 +81,7 @@ KeyNames::KeyNames(Options options)
     : start_(std::move(options.prefix) + "1:"), digest_only_(options.digest_only), hash_(options.digest_key) {}
 
 std::string KeyNames::name_of(const Ask& ask) const {
+    if (!ask.redis_key.empty()) return std::string{ask.redis_key};
     std::string name;
     name.reserve(start_.size() + ask.rule.size() + 3 + kPlainTagMax);
     name.append(start_).append(ask.rule).append(":{");

@@ -7,6 +7,7 @@
 #include "core/calendar.hpp"
 #include "core/outcome.hpp"
 #include "core/token_bucket.hpp"
+#include "store/redis/scripts.hpp"
 
 namespace stint::store::redis {
 namespace {
@@ -48,9 +49,13 @@ void append_windows(const core::Calendar& calendar, std::int64_t now, std::strin
     append_whole(out, calendar.window_at(window.end).end);
 }
 
-void append_sized_limit(const Counter& counter, const LimitArgs& args, std::string& out) {
+void append_kind(const Limit& limit, bool plain, std::string& out) {
+    append_number(out, static_cast<std::uint64_t>(script_of(limit.algorithm(), plain)), 1);
+}
+
+void append_sized_limit(const Counter& counter, bool plain, const LimitArgs& args, std::string& out) {
     append_number(out, counter.id, 8);
-    append_number(out, static_cast<std::uint64_t>(counter.limit.algorithm()), 1);
+    append_kind(counter.limit, plain, out);
     const std::size_t size_at = out.size();
     append_number(out, 0, 2);
     append_limit(counter.limit, args, out);
@@ -115,13 +120,15 @@ void append_together(const Check& check, std::int64_t now, std::string& out) {
             append_whole(out, ask.ban->ban.within.count());
             append_whole(out, ask.ban->ban.duration.count());
         }
-        for (const Counter& counter : ask.counters) append_sized_limit(counter, {ask.cost, check.lease_id, now}, out);
+        for (const Counter& counter : ask.counters) {
+            append_sized_limit(counter, !ask.redis_key.empty(), {ask.cost, check.lease_id, now}, out);
+        }
     }
 }
 
 void append_refund(const Limit& limit, const Answer& answer, std::string& out) {
     append_number(out, answer.counter.digest.low, 8);
-    append_number(out, static_cast<std::uint64_t>(limit.algorithm()), 1);
+    append_kind(limit, answer.counter.plain, out);
     append_number(out, static_cast<std::uint64_t>(Change::refund), 1);
     append_whole(out, answer.moment);
     append_number(out, answer.charged, kNumber);

@@ -10,6 +10,7 @@
 #include "embedded/lua_change.hpp"
 #include "embedded/lua_concurrency.hpp"
 #include "embedded/lua_fixed_window.hpp"
+#include "embedded/lua_plain_counter.hpp"
 #include "embedded/lua_single.hpp"
 #include "embedded/lua_sliding_log.hpp"
 #include "embedded/lua_sliding_window.hpp"
@@ -25,6 +26,7 @@ using embedded::lua_ban;
 using embedded::lua_change;
 using embedded::lua_concurrency;
 using embedded::lua_fixed_window;
+using embedded::lua_plain_counter;
 using embedded::lua_single;
 using embedded::lua_sliding_log;
 using embedded::lua_sliding_window;
@@ -33,45 +35,39 @@ using embedded::lua_timeline;
 using embedded::lua_together;
 using embedded::lua_token_bucket;
 
-std::string algorithm_text(Algorithm algorithm) {
-    switch (algorithm) {
-        case Algorithm::fixed_window:
-            return std::string{lua_fixed_window};
-        case Algorithm::sliding_window:
-            return std::string{lua_timeline} + std::string{lua_sliding_window};
-        case Algorithm::sliding_log:
-            return std::string{lua_timeline} + std::string{lua_sliding_log};
-        case Algorithm::concurrency:
-            return std::string{lua_concurrency};
-        case Algorithm::token_bucket:
-            break;
-    }
-    return std::string{lua_token_bucket};
-}
+/// The kinds of counters, each with its number in the scripts' arguments: that of its script.
+struct Kind {
+    const char* name;
+    bool uses_timeline;
+    std::string_view text;
+};
+const std::array<Kind, kCounterKinds> kKinds{{
+    {"fixed_window", false, lua_fixed_window},
+    {"sliding_window", true, lua_sliding_window},
+    {"sliding_log", true, lua_sliding_log},
+    {"token_bucket", false, lua_token_bucket},
+    {"concurrency", false, lua_concurrency},
+    {"plain_counter", false, lua_plain_counter},
+}};
 
-std::string all_algorithms() {
-    std::string text;
-    for (const std::string_view part : {lua_fixed_window, lua_timeline, lua_sliding_window, lua_sliding_log,
-                                        lua_token_bucket, lua_concurrency, lua_ban}) {
-        text += part;
-    }
-    text += "local algorithms = {";
-    for (std::size_t i = 0; i <= static_cast<std::size_t>(Algorithm::concurrency); ++i) {
-        text += "[" + std::to_string(i) + "] = " + to_string(static_cast<Algorithm>(i)) + ", ";
-    }
+std::string all_kinds() {
+    std::string text{lua_timeline};
+    for (const Kind& kind : kKinds) text += kind.text;
+    text += std::string{lua_ban} + "local algorithms = {";
+    for (std::size_t i = 0; i < kKinds.size(); ++i) text += fmt::format("[{}] = {}, ", i, kKinds[i].name);
     return text + "}\n";
 }
 
 std::array<std::string, kScripts> make_texts() {
     std::array<std::string, kScripts> texts;
     const std::string state{lua_state};
-    for (std::size_t i = 0; i < static_cast<std::size_t>(ScriptId::together); ++i) {
-        const auto algorithm = static_cast<Algorithm>(i);
-        texts[i] = state + algorithm_text(algorithm) + "local algorithm = " + to_string(algorithm) + "\n" +
-                   std::string{lua_single};
+    for (std::size_t i = 0; i < kKinds.size(); ++i) {
+        if (kKinds[i].uses_timeline) texts[i] = lua_timeline;
+        texts[i] = state + texts[i] + std::string{kKinds[i].text} +
+                   fmt::format("local algorithm = {}\n", kKinds[i].name) + std::string{lua_single};
     }
-    texts[static_cast<std::size_t>(ScriptId::together)] = state + all_algorithms() + std::string{lua_together};
-    texts[static_cast<std::size_t>(ScriptId::change)] = state + all_algorithms() + std::string{lua_change};
+    texts[static_cast<std::size_t>(ScriptId::together)] = state + all_kinds() + std::string{lua_together};
+    texts[static_cast<std::size_t>(ScriptId::change)] = state + all_kinds() + std::string{lua_change};
     return texts;
 }
 

@@ -12,20 +12,24 @@
 
 namespace stint::store::redis {
 
-/// The first ones are those of single limits, in the order of Algorithm.
+/// The first ones are those of single limits: in the order of Algorithm, and the plain counter.
 enum class ScriptId : std::uint8_t {
     fixed_window,
     sliding_window,
     sliding_log,
     token_bucket,
     concurrency,
+    plain_counter,
     together,
     change
 };
-inline constexpr std::size_t kScripts = 7;
+/// The kinds of counters that scripts know: those of Algorithm, and the plain counter.
+inline constexpr std::size_t kCounterKinds = 6;
+inline constexpr std::size_t kScripts = 8;
 
-[[nodiscard]] constexpr ScriptId script_of(Algorithm algorithm) noexcept {
-    return static_cast<ScriptId>(algorithm);
+/// `plain`: the limit is counted by a plain counter.
+[[nodiscard]] constexpr ScriptId script_of(Algorithm algorithm, bool plain) noexcept {
+    return plain ? ScriptId::plain_counter : static_cast<ScriptId>(algorithm);
 }
 [[nodiscard]] constexpr bool is_single(ScriptId script) noexcept {
     return script < ScriptId::together;

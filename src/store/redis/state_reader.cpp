@@ -1,6 +1,7 @@
 #include "store/redis/state_reader.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 #include "base/uint128.hpp"
@@ -175,6 +176,18 @@ Result<LimitState> read_limit_state(const Limit& limit, std::string_view body, s
     auto state = read_any(limit, body, now);
     if (!state) return failure(std::string{"no state of a "} + to_string(limit.algorithm()));
     return std::move(*state);
+}
+
+Result<LimitState> read_plain_counter(std::string_view value, std::int64_t end) {
+    LimitState state;
+    if (value.empty()) return state;
+    const char* stop = value.data() + value.size();
+    const auto [at, error] = std::from_chars(value.data(), stop, state.used);
+    if (error != std::errc{} || at != stop) return failure("no decimal number");
+    if (state.used == 0) return state;
+    state.as_new_at = end;
+    state.held.push_back({0, end, state.used});
+    return state;
 }
 
 Result<core::BanState> read_ban_state(std::string_view body) {

@@ -43,6 +43,8 @@ struct LimitState {
 
 /// `now`: us since the epoch. Errors: the body is not one of this limit.
 [[nodiscard]] Result<LimitState> read_limit_state(const Limit& limit, std::string_view body, std::int64_t now);
+/// The value of a plain counter; `end`: when its key expires, us since the epoch.
+[[nodiscard]] Result<LimitState> read_plain_counter(std::string_view value, std::int64_t end);
 [[nodiscard]] Result<core::BanState> read_ban_state(std::string_view body);
 
 }  // namespace stint::store::redis

@@ -120,6 +120,14 @@ TEST(StateReader, Concurrency) {
     EXPECT_EQ(read(limit, body, 500), (LimitState{1, 900, {{0, 900, 1, 88}}}));
 }
 
+TEST(StateReader, PlainCounter) {
+    EXPECT_EQ(read_plain_counter("3", 900).value(), (LimitState{3, 900, {{0, 900, 3, 0}}}));
+    EXPECT_EQ(read_plain_counter("0", 900).value(), LimitState{});
+    EXPECT_EQ(read_plain_counter("", 0).value(), LimitState{});
+    for (const char* other : {"x", "3x", "-1", " 3", "99999999999999999999"})
+        EXPECT_FALSE(read_plain_counter(other, 0));
+}
+
 TEST(StateReader, Ban) {
     const auto state = read_ban_state(bytes({{5'000, 7}, {0, 2}, {1, 1}}));
     ASSERT_TRUE(state);

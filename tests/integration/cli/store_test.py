@@ -36,6 +36,12 @@ rules:
     key: [user, team]
     limits: [{limit: 2, per: 1h}, {algorithm: token_bucket, limit: 5, per: 1d}]
     ban: {denials: 2, within: 1h, for: 1d}
+  - name: plain
+    match: {a: p}
+    key: [team]
+    limits: [{algorithm: fixed_window, limit: 3, per: 1h}]
+    layout: counter
+    redis_key: "rate:{a}:{team}"
   - {name: all, match: {a: x}, key: [], limits: [{algorithm: sliding_log, limit: 9, per: 1h}]}
 """
 BUCKETS = """version: 1
@@ -149,6 +155,17 @@ class Keys(Case):
         self.write("rules.yaml", RULES.replace("limits: [{limit: 2, per: 1h}, ", "limits: ["))
         seen = self.inspect("several", "team=42", "user=ann")
         self.assertEqual((len(seen["limits"]), seen["other_counters"]), (1, 1))
+
+    def test_a_counter_that_others_share(self):
+        self.redis.cli("SET", "rate:p:42", "2", "EX", "600")
+        seen = self.inspect("plain", "team=42")
+        self.assertEqual(seen["key"], "rate:p:42")
+        self.assertEqual(seen["limits"][0]["used"], 2)
+        self.assertAlmostEqual(seen["limits"][0]["as_new_at_us"], seen["time_us"] + 600_000_000, delta=5_000_000)
+        self.assertEqual(seen["peek"]["remaining"], 1)
+        code, out, err = stint("reset", "--store", self.redis.url, "--rules", self.rules, "plain", "team=42")
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(self.inspect("plain", "team=42")["limits"][0]["used"], 0)
 
     def test_a_key_that_is_not_there(self):
         seen = self.inspect("all")

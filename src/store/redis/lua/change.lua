@@ -8,6 +8,10 @@
 -- returns: 1 if something was given back, or the lease was held, else 0
 local key, args = KEYS[1], ARGV[2]
 if unpack('<I1', args, 10) == 4 then return redis_call('DEL', key) end
+if algorithms[unpack('<I1', args, 9)] == plain_counter then
+    local moment, units, at = unpack('<I7I7', args, 11)
+    return plain_counter.refund(key, args, at, moment, units) and 1 or 0
+end
 local value = load(key)
 if not value or value == '' then return 0 end
 local id = sub(args, 1, 8)
@@ -26,7 +30,7 @@ end
 if next == nil then return 0 end
 
 local kept, last_us = '', 0
-if others then kept, last_us = other_blocks(value, {[id] = true}) end
+if others then kept, last_us = other_blocks(value, {[id] = true}, false) end
 local written = (next ~= '' and block(id, next) or '') .. kept
 if written == '' then
     redis_call('DEL', key)

@@ -69,19 +69,18 @@ local function still_counts(body)
     return as_new_us > now and as_new_us or nil
 end
 
--- Returns: the blocks of `value` that still count and whose ids are not in
--- `known`, as they are; and when the last of them counts no more.
-local function other_blocks(value, known)
+-- Returns: the blocks of `value` whose ids are not in `known`, as they are; and
+-- when the last of them counts no more. Those that count no more are left out
+-- if `known` is all that the rule has; the rule's own stay, as the clock may step back.
+local function other_blocks(value, known, is_all)
     local kept, last_us, at = {}, 0, 1
     while at + HEADER <= #value + 1 and #kept < BLOCKS_MAX do
         local next = at + HEADER + unpack('<I3', value, at + 8)
         if next > #value + 1 then break end
         if not known[sub(value, at, at + 7)] then
             local as_new_us = still_counts(sub(value, at + HEADER, next - 1))
-            if as_new_us then
-                kept[#kept + 1] = sub(value, at, next - 1)
-                last_us = max(last_us, as_new_us)
-            end
+            if as_new_us or not is_all then kept[#kept + 1] = sub(value, at, next - 1) end
+            last_us = max(last_us, as_new_us or 0)
         end
         at = next
     end
@@ -100,6 +99,28 @@ local function load(key)
     if value == false then return '' end
     if type(value) == 'string' then return value end
     return nil
+end
+
+-- How a limit's body is read and written; a plain counter has ways of its own.
+local packed = {}
+
+-- Returns: the body, '' if there is none, nil if the value is not ours to read;
+-- and the value, if it holds other blocks.
+function packed.load(key, args)
+    local value = load(key)
+    if not value or value == '' then return value end
+    local body, others = find_block(value, sub(args, 1, 8))
+    return body, others and value or nil
+end
+
+function packed.save(key, next, as_new_us, args, value)
+    local id = sub(args, 1, 8)
+    local written = block(id, next)
+    if value then
+        local kept, last_us = other_blocks(value, {[id] = true}, true)
+        written, as_new_us = written .. kept, max(as_new_us, last_us)
+    end
+    store(key, written, as_new_us)
 end
 
 -- How many checks of one kind a limit is asked for, and what it may do.

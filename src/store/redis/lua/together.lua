@@ -5,7 +5,8 @@
 -- ARGV[1]:     the time in us, or '' for the server's
 -- ARGV[i + 1]: check i: look, take or deny (1) · asks (2) · for each ask:
 --              cost (7) · limits (1) · bans (1) · [ban] · for each limit:
---              id of the counter (8) · algorithm (1) · size (2) · the limit, as its algorithm has it
+--              id of the counter (8) · algorithm (1) · size (2) · the limit, as its algorithm has it;
+--              a plain counter is an ask's only limit
 -- returns:     the time (7) · for each ask of each check: banned (1) · how long
 --              a ban lasts (7) · one answer of 32 bytes for each limit
 --
@@ -15,7 +16,7 @@ local BAN_SIZE = 24
 
 local function read_ask(args, at, key)
     local cost, limits, bans, next = unpack('<I7I1I1', args, at)
-    local ask = {key = key, value = load(key), cost = cost, limits = {}, known = {}, banned_for = 0}
+    local ask = {key = key, cost = cost, limits = {}, known = {}, banned_for = 0}
     if bans > 0 then
         ask.ban_at, ask.ban_id = next, sub(args, next, next + 7)
         ask.known[ask.ban_id] = true
@@ -26,6 +27,12 @@ local function read_ask(args, at, key)
         ask.limits[i] = {id = sub(args, next, next + 7), decide = algorithms[kind].decide, at = next + 11}
         ask.known[ask.limits[i].id] = true
         next = next + 11 + size
+        if algorithms[kind].load then ask.plain = algorithms[kind] end
+    end
+    if ask.plain then
+        ask.value = ask.plain.load(key, args, ask.limits[1].at)
+    else
+        ask.value = load(key)
     end
     return ask, next
 end
@@ -33,7 +40,8 @@ end
 -- Asks every ban and limit, and changes nothing. Returns: whether the ask
 -- passes, and a number instead of an answer if it cannot tell.
 local function look(args, ask)
-    if not ask.value or (ask.value ~= '' and not find_block(ask.value, '')) then return false, FAILED end
+    if not ask.value then return false, FAILED end
+    if not ask.plain and ask.value ~= '' and not find_block(ask.value, '') then return false, FAILED end
     local passes = true
     if ask.ban_at then
         ask.ban_body = find_block(ask.value, ask.ban_id)
@@ -42,7 +50,7 @@ local function look(args, ask)
         passes = not ask.banned
     end
     for _, limit in ipairs(ask.limits) do
-        limit.body = find_block(ask.value, limit.id)
+        limit.body = ask.plain and ask.value or find_block(ask.value, limit.id)
         limit.answer = {limit.decide(args, limit.at, limit.body, ask.cost, 1, LOOK)}
         if limit.answer[1] == ASK_AGAIN then return false, ASK_AGAIN end
         limit.fits = limit.answer[1] > 0
@@ -61,8 +69,9 @@ local function settle(args, ask, allowed)
     local bodies, as_new_us, changed = {}, 0, false
     local function keep(id, body, next, until_us)
         changed = changed or next ~= nil
-        if next == nil then next, until_us = body, still_counts(body) end
-        if not until_us then return end
+        -- What has ended is kept beside what was written: the clock may step back.
+        if next == nil then next, until_us = body, still_counts(body) or 0 end
+        if next == '' then return end
         bodies[#bodies + 1] = block(id, next)
         as_new_us = max(as_new_us, until_us)
     end
@@ -74,6 +83,10 @@ local function settle(args, ask, allowed)
             limit.answer[1] = fits
             next, until_us = limit.answer[2], limit.answer[3]
         end
+        if ask.plain then
+            if next then ask.plain.save(ask.key, next) end
+            return
+        end
         keep(limit.id, limit.body, next, until_us)
     end
     if ask.ban_at then
@@ -84,7 +97,7 @@ local function settle(args, ask, allowed)
         keep(ask.ban_id, ask.ban_body, next, until_us)
     end
     if not changed then return end
-    local others, last_us = other_blocks(ask.value, ask.known)
+    local others, last_us = other_blocks(ask.value, ask.known, true)
     store(ask.key, concat(bodies) .. others, max(as_new_us, last_us))
 end
 
