@@ -109,7 +109,8 @@ public:
     ChangeAnswer reset(std::string_view rule, std::span<const Attribute> key);
 
     /// Puts other rules in force, at once for every later check. Counters are
-    /// kept wherever rule name, key and kind of limit stay the same.
+    /// kept wherever rule name, key and kind of limit stay the same. Waits for checks in memory that go by the old
+    /// rules, and up to 20 ms for those that a store elsewhere still has, so that they need not free the old rules.
     /// Errors: as the constructor; then the old rules stay in force.
     void reload(RuleSet rules);
 

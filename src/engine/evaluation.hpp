@@ -7,6 +7,7 @@
 #include <boost/container/small_vector.hpp>
 #include <deque>
 #include <forward_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,7 +22,7 @@
 namespace stint::engine {
 
 /// The rules in force, with what the engine keeps beside each.
-struct Snapshot {
+struct Snapshot : std::enable_shared_from_this<Snapshot> {
     RuleSet rules;
     std::vector<RuleCounters*> counters;  // in the order of the rules
 };

@@ -194,6 +194,27 @@ TEST_F(FailurePolicyTest, AHandlerMayPutOtherRulesInForce) {
     EXPECT_TRUE(limiter.rules().rules().empty());
 }
 
+TEST_F(FailurePolicyTest, AReloadWaitsForNoCheckThatTheStoreStillHas) {
+    Limiter limiter = make({rule_of("l", OnStoreFailure::local, 1)});
+    store_.answers_later = true;
+    const std::vector<Attribute> attributes{{"l", "x"}, {"user", "u"}};
+    std::vector<std::string_view> rules;
+    for (int i = 0; i < 2; ++i) {
+        limiter.check_async(attributes, {.now = kStart}, [&](const Decision& decision) {
+            rules.push_back(decision.rule);
+            limiter.reload(RuleSet{});
+        });
+    }
+    limiter.reload(RuleSet{});
+    store_.answer_waiting();
+    EXPECT_EQ(rules, (std::vector<std::string_view>{"l", "l"}));
+
+    limiter.reload(RuleSet{{rule_of("l", OnStoreFailure::local, 1)}});
+    store_.while_deciding = [&] { limiter.reload(RuleSet{}); };
+    EXPECT_EQ(ask(limiter, {"l"}).rule, "l");
+    EXPECT_TRUE(limiter.rules().rules().empty());
+}
+
 TEST_F(FailurePolicyTest, ALimiterGoesOnlyWhenItsLastCheckIsAnswered) {
     auto limiter = std::make_unique<Limiter>(store_, RuleSet{{rule_of("l", OnStoreFailure::local, 1)}});
     store_.answers_later = true;

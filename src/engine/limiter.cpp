@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <type_traits>
 
 #include "engine/evaluation.hpp"
 #include "engine/failure_policy.hpp"
@@ -29,11 +30,12 @@ public:
     }
 
     Decision check(std::span<const Attribute> attributes, const CheckOptions& options, bool peek) {
-        const auto snapshot = snapshot_.read();
-        Evaluation evaluation{*snapshot};
-        evaluation.ask(attributes, options.cost, peek);
-        if (!evaluation.checks().empty()) store_.decide(evaluation.checks(), options.now);
-        return decide(evaluation, options.now);
+        return with_rules([&](const Snapshot& snapshot) {
+            Evaluation evaluation{snapshot};
+            evaluation.ask(attributes, options.cost, peek);
+            if (!evaluation.checks().empty()) store_.decide(evaluation.checks(), options.now);
+            return decide(evaluation, options.now);
+        });
     }
 
     void check_async(std::span<const Attribute> attributes, const CheckOptions& options, bool peek,
@@ -52,11 +54,15 @@ public:
     }
 
     std::vector<Decision> check_batch(std::span<const Request> requests, std::optional<Instant> now) {
-        const auto snapshot = snapshot_.read();
+        return with_rules([&](const Snapshot& snapshot) { return check_batch(snapshot, requests, now); });
+    }
+
+    std::vector<Decision> check_batch(const Snapshot& snapshot, std::span<const Request> requests,
+                                      std::optional<Instant> now) {
         std::deque<Evaluation> evaluations;
         std::vector<Check> checks;
         for (const Request& request : requests) {
-            Evaluation& evaluation = evaluations.emplace_back(*snapshot);
+            Evaluation& evaluation = evaluations.emplace_back(snapshot);
             evaluation.ask(request.attributes, request.cost, false);
             checks.insert(checks.end(), evaluation.checks().begin(), evaluation.checks().end());
         }
@@ -74,11 +80,12 @@ public:
 
     std::optional<Decision> check_rule(std::string_view rule, std::span<const Attribute> key,
                                        const CheckOptions& options, bool peek) {
-        const auto snapshot = snapshot_.read();
-        Evaluation evaluation{*snapshot};
-        if (!evaluation.ask_rule(rule, key, options.cost, peek)) return std::nullopt;
-        store_.decide(evaluation.checks(), options.now);
-        return decide(evaluation, options.now);
+        return with_rules([&](const Snapshot& snapshot) -> std::optional<Decision> {
+            Evaluation evaluation{snapshot};
+            if (!evaluation.ask_rule(rule, key, options.cost, peek)) return std::nullopt;
+            store_.decide(evaluation.checks(), options.now);
+            return decide(evaluation, options.now);
+        });
     }
 
     bool refund(Decision& decision, std::optional<Instant> now) {
@@ -117,11 +124,12 @@ public:
     }
 
     ChangeAnswer reset(std::string_view rule, std::span<const Attribute> key) {
-        const auto snapshot = snapshot_.read();
-        Evaluation evaluation{*snapshot};
-        if (!evaluation.ask_rule(rule, key, 0, true)) return {};
-        if (policy_) policy_->local().reset(evaluation.asks()[0]);
-        return store_.reset(evaluation.asks()[0]);
+        return with_rules([&](const Snapshot& snapshot) -> ChangeAnswer {
+            Evaluation evaluation{snapshot};
+            if (!evaluation.ask_rule(rule, key, 0, true)) return {};
+            if (policy_) policy_->local().reset(evaluation.asks()[0]);
+            return store_.reset(evaluation.asks()[0]);
+        });
     }
 
     void reload(RuleSet rules) { snapshot_.replace(make_snapshot(std::move(rules))); }
@@ -134,7 +142,7 @@ private:
     struct Pending {
         Pending(Impl& limiter, std::span<const Attribute> given, const CheckOptions& options, DecisionHandler handler)
             : impl(limiter),
-              snapshot(limiter.snapshot_.read()),
+              snapshot(limiter.snapshot_.keep()),
               evaluation(*snapshot),
               now(options.now),
               done(std::move(handler)) {
@@ -167,20 +175,28 @@ private:
             {
                 Decision decision = impl.decide(self->evaluation, self->now);
                 const DecisionHandler handler = std::move(self->done);
-                self.reset();  // the handler may put other rules in force, which waits for those that read these
+                self.reset();
                 handler(std::move(decision));
             }
             impl.end_pending();
         }
 
         Impl& impl;
-        engine::Published<Snapshot>::Reading snapshot;
+        std::shared_ptr<const Snapshot> snapshot;
         Evaluation evaluation;
         std::string bytes;
         std::vector<Attribute> attributes;
         std::optional<Instant> now;
         DecisionHandler done;
     };
+
+    /// Calls `use` with the rules in force. A store elsewhere may take long: no reload waits for it, which a handler in
+    /// the store's own thread may have begun.
+    template <typename Use>
+    std::invoke_result_t<Use, const Snapshot&> with_rules(const Use& use) {
+        if (policy_ == nullptr) return use(*snapshot_.read());
+        return use(*snapshot_.keep());
+    }
 
     void begin_pending() {
         const std::lock_guard lock{pending_mutex_};
@@ -230,9 +246,9 @@ private:
         return policy_ && counter.key == nullptr ? policy_->local() : store_;
     }
 
-    std::unique_ptr<const Snapshot> make_snapshot(RuleSet rules) {
+    std::shared_ptr<const Snapshot> make_snapshot(RuleSet rules) {
         require_store_keeps(rules);
-        auto snapshot = std::make_unique<Snapshot>();
+        auto snapshot = std::make_shared<Snapshot>();
         for (const Rule& rule : rules.rules()) snapshot->counters.push_back(&book_.of(rule.name));
         snapshot->rules = std::move(rules);
         return snapshot;

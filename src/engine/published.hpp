@@ -1,32 +1,37 @@
 // A value that many threads read all the time and that is replaced now and
 // then: the rules in force. Readers wait for nobody, and up to 16 threads share
-// no cache line; a writer waits until nobody reads the old value any more. (The
-// counting of readers in two turns is that of sleepable RCU in the Linux kernel.)
+// no cache line; a writer waits until nobody reads the old value any more.
+// Whoever would read for longer than a moment keeps it instead. (The counting of
+// readers in two turns is that of sleepable RCU in the Linux kernel.)
+// Tested by published_test.cpp.
 #pragma once
 
 #include <sched.h>
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 #include "base/sharded_counter.hpp"
 
 namespace stint::engine {
 
+/// `T` derives from std::enable_shared_from_this.
 template <typename T>
 class Published {
 public:
-    explicit Published(std::unique_ptr<const T> value) : value_(value.release()) {}
+    explicit Published(std::shared_ptr<const T> value) : value_(value.get()), owner_(std::move(value)) {}
     Published(const Published&) = delete;
     Published& operator=(const Published&) = delete;
-    ~Published() { delete value_.load(); }
+    ~Published() = default;
 
-    /// Keeps the value alive while it lives; meant for one check.
+    /// Keeps the value alive while it lives, and a writer waiting; meant for one check that waits for nothing.
     class Reading {
     public:
         Reading(const Reading&) = delete;
@@ -48,22 +53,46 @@ public:
 
     [[nodiscard]] Reading read() noexcept { return Reading{*this}; }
 
+    /// Returns: the value, for as long as is needed; no writer waits long for that. Cost: a count that all threads
+    /// share.
+    [[nodiscard]] std::shared_ptr<const T> keep() noexcept { return read()->shared_from_this(); }
+
     /// Replaces the value. Requires: the caller is not reading.
-    void replace(std::unique_ptr<const T> value) {
+    void replace(std::shared_ptr<const T> value) {
         const std::lock_guard lock{writers_};
-        const std::unique_ptr<const T> old{value_.exchange(value.release())};
-        // A reader that has looked at the turn but not yet counted itself is
-        // caught by the second round.
-        for (int round = 0; round < 2; ++round) {
-            const std::size_t turn = turn_.fetch_add(1) & 1;
-            while (reading(turn)) sched_yield();
+        value_.store(value.get());
+        const std::shared_ptr<const T> old = std::exchange(owner_, std::move(value));
+        wait_for_readers();
+        // A large value takes a while to free: rather here than by a thread that has better things to do.
+        for (auto left = kKeptWait; left.count() > 0 && old.use_count() > 1; --left) {
+            std::this_thread::sleep_for(std::chrono::milliseconds{1});
         }
     }
 
 private:
+    /// A reading takes microseconds; one whose thread is put aside is waited for without haste.
+    static constexpr int kYields = 100;
+    static constexpr std::chrono::microseconds kPause{100};
+    static constexpr std::chrono::milliseconds kKeptWait{20};
+
     struct alignas(64) Readers {
         std::atomic<std::int64_t> count{0};
     };
+
+    void wait_for_readers() noexcept {
+        // A reader that has looked at the turn but not yet counted itself is
+        // caught by the second round.
+        for (int round = 0; round < 2; ++round) {
+            const std::size_t turn = turn_.fetch_add(1) & 1;
+            for (int looks = 0; reading(turn); ++looks) {
+                if (looks < kYields) {
+                    sched_yield();
+                } else {
+                    std::this_thread::sleep_for(kPause);
+                }
+            }
+        }
+    }
 
     [[nodiscard]] bool reading(std::size_t turn) const noexcept {
         std::int64_t sum = 0;
@@ -75,6 +104,7 @@ private:
     std::atomic<std::size_t> turn_{0};
     std::array<std::array<Readers, ShardedCounter::kShards>, 2> readers_{};
     std::mutex writers_;
+    std::shared_ptr<const T> owner_;  // of the value
 };
 
 }  // namespace stint::engine

@@ -1,6 +1,7 @@
 // A store that fails or waits when a test tells it to. Threads: one.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,8 +20,10 @@ class FailingStore final : public Store {
 public:
     StoreError error = StoreError::none;
     bool answers_later = false;
+    std::function<void()> while_deciding{};  ///< called in each decide()
 
     void decide(std::span<Check> checks, std::optional<Instant> now) noexcept override {
+        if (while_deciding) while_deciding();
         for (Check& check : checks) check.error = error;
         if (error != StoreError::none) return;
         inner_.decide(checks, now);
