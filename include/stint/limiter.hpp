@@ -39,6 +39,8 @@ struct LimiterOptions {
 
 /// Takes the decision of an asynchronous check.
 using DecisionHandler = std::function<void(Decision)>;
+/// Takes the answer of an asynchronous release, renewal or reset.
+using ChangeHandler = std::function<void(ChangeAnswer)>;
 
 /// Counted since the limiter's start, also across reloads.
 struct RuleStats {
@@ -57,7 +59,7 @@ class Limiter {
 public:
     /// Errors: throws ConfigError if the store cannot keep a key of one of the limits, or `instances` is 0.
     Limiter(Store& store, RuleSet rules, const LimiterOptions& options = {});
-    /// Waits for the checks that are still to be answered, and for their handlers. Not to be called by a handler.
+    /// Waits for what is still to be answered, and for its handlers. Not to be called by a handler.
     ~Limiter();
 
     /// Asks every rule that applies, in one atomic step. Never throws for what
@@ -107,6 +109,12 @@ public:
     /// Makes a key as if never used and lifts its ban. Returns: as check_rule, whether rule and key exist.
     /// Errors: in the answer, if the store failed.
     ChangeAnswer reset(std::string_view rule, std::span<const Attribute> key);
+
+    /// The three above without waiting for the store: `done` is called as that of check_async().
+    void release_async(std::string_view lease, std::optional<Instant> now, ChangeHandler done);
+    void renew_async(std::string_view lease, std::optional<Instant> now, ChangeHandler done);
+    /// Returns: as check_rule_async.
+    [[nodiscard]] bool reset_async(std::string_view rule, std::span<const Attribute> key, ChangeHandler done);
 
     /// Puts other rules in force, at once for every later check. Counters are
     /// kept wherever rule name, key and kind of limit stay the same. Waits for checks in memory that go by the old

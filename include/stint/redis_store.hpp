@@ -76,7 +76,7 @@ struct RedisOptions {
 [[nodiscard]] RedisOptions parse_redis_url(std::string_view url);
 
 /// A store that runs threads of its own. Its functions block up to the
-/// deadline, except decide_async(), release_soon() and now().
+/// deadline, except now(), release_soon() and those whose names end in `_async`.
 class RedisStore final : public Store {
 public:
     /// Connects in the background: a server that is down is no error here.
@@ -95,6 +95,11 @@ public:
     void release_soon(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override;
     ChangeAnswer renew(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept override;
     ChangeAnswer reset(const Ask& ask) noexcept override;
+    void release_async(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now,
+                       ChangeAnswer& answer, Completion done) noexcept override;
+    void renew_async(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now,
+                     ChangeAnswer& answer, Completion done) noexcept override;
+    void reset_async(const Ask& ask, ChangeAnswer& answer, Completion done) noexcept override;
     [[nodiscard]] std::optional<std::string> refusal(const Limit& limit) const override;
     /// This machine's clock. Checks go by the server's.
     [[nodiscard]] Instant now() const noexcept override;

@@ -145,6 +145,23 @@ public:
     /// Makes the key of this ask as if never used, and lifts its ban.
     virtual ChangeAnswer reset(const Ask& ask) noexcept = 0;
 
+    /// The three above without waiting for an answer from elsewhere: `answer` is written and then `done` called once,
+    /// perhaps before this returns. `answer` lives until then; all else only needs to live until this returns.
+    virtual void release_async(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now,
+                               ChangeAnswer& answer, Completion done) noexcept {
+        answer = release(counter, lease_id, now);
+        done();
+    }
+    virtual void renew_async(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now,
+                             ChangeAnswer& answer, Completion done) noexcept {
+        answer = renew(counter, lease_id, now);
+        done();
+    }
+    virtual void reset_async(const Ask& ask, ChangeAnswer& answer, Completion done) noexcept {
+        answer = reset(ask);
+        done();
+    }
+
     /// Returns: why this store cannot keep a key of this limit, if it cannot; names the largest possible limit.
     [[nodiscard]] virtual std::optional<std::string> refusal(const Limit& limit) const = 0;
 

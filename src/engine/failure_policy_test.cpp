@@ -248,6 +248,38 @@ TEST_F(FailurePolicyTest, ChangesSayThatTheStoreFailed) {
     EXPECT_EQ(unknown.error, StoreError::none);
 }
 
+TEST_F(FailurePolicyTest, AsynchronousChangesOutliveTheirCallersBytes) {
+    Rule rule = rule_of("c", OnStoreFailure::local, 1);
+    rule.limits = {Limit::concurrency(1, seconds{60})};
+    auto limiter = std::make_unique<Limiter>(store_, RuleSet{{rule}});
+    std::string lease = ask(*limiter, {"c"}).lease;
+    store_.answers_later = true;
+    std::vector<bool> answers;
+    const auto keep = [&](ChangeAnswer answer) { answers.push_back(answer.done); };
+    limiter->renew_async(lease, kStart, keep);
+    limiter->release_async(lease, kStart, keep);
+    limiter->release_async(lease, kStart, keep);
+    lease.assign(lease.size(), '0');
+    std::string user = "u";
+    const std::vector<Attribute> key{{"user", user}};
+    EXPECT_TRUE(limiter->reset_async("c", key, keep));
+    EXPECT_FALSE(limiter->reset_async("d", key, keep));
+    user = "v";
+    EXPECT_TRUE(answers.empty());
+    std::future<void> gone = std::async(std::launch::async, [&] { limiter.reset(); });
+    EXPECT_EQ(gone.wait_for(std::chrono::milliseconds{50}), std::future_status::timeout);
+    store_.answer_waiting();
+    gone.get();
+    EXPECT_EQ(answers, (std::vector<bool>{true, true, false, true}));
+}
+
+TEST_F(FailurePolicyTest, AHandlerOfAChangeMayPutOtherRulesInForce) {
+    Limiter limiter = make({rule_of("l", OnStoreFailure::local, 1)});
+    const std::vector<Attribute> key{{"user", "u"}};
+    EXPECT_TRUE(limiter.reset_async("l", key, [&](ChangeAnswer) { limiter.reload(RuleSet{}); }));
+    EXPECT_TRUE(limiter.rules().rules().empty());
+}
+
 TEST_F(FailurePolicyTest, AShareThatCannotBeIsAConfigurationError) {
     Rule rule = rule_of("b", OnStoreFailure::local, 1);
     rule.limits = {Limit::token_bucket(3, std::chrono::hours{24 * 36'500}, 4)};

@@ -1,21 +1,23 @@
 #include "stint/limiter.hpp"
 
 #include <algorithm>
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <type_traits>
 
 #include "engine/evaluation.hpp"
 #include "engine/failure_policy.hpp"
 #include "engine/lease_token.hpp"
+#include "engine/pending_change.hpp"
 #include "engine/published.hpp"
 #include "engine/rule_counters.hpp"
 
 namespace stint {
 
 using engine::Evaluation;
+using engine::join;
+using engine::LeaseChange;
 using engine::LeaseToken;
+using engine::PendingChange;
 using engine::Snapshot;
 
 class Limiter::Impl {
@@ -24,10 +26,7 @@ public:
         : store_(store), policy_(make_policy(store, options)), snapshot_(make_snapshot(std::move(rules))) {}
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
-    ~Impl() {
-        std::unique_lock lock{pending_mutex_};
-        none_pending_.wait(lock, [this] { return pending_ == 0; });
-    }
+    ~Impl() { pending_.wait_for_none(); }
 
     Decision check(std::span<const Attribute> attributes, const CheckOptions& options, bool peek) {
         return with_rules([&](const Snapshot& snapshot) {
@@ -99,28 +98,32 @@ public:
         return charged;
     }
 
-    ChangeAnswer release(std::string_view lease, std::optional<Instant> now) {
-        const auto token = LeaseToken::parse(lease);
-        ChangeAnswer answer;
-        if (!token) return answer;
-        for (const CounterRef& counter : token->counters) {
-            const ChangeAnswer one = store_of(counter).release(counter, token->id, now);
-            answer.done = answer.done || one.done;
-            if (one.error != StoreError::none) answer.error = one.error;
-        }
-        return answer;
-    }
-
-    ChangeAnswer renew(std::string_view lease, std::optional<Instant> now) {
+    ChangeAnswer change_lease(std::string_view lease, LeaseChange what, std::optional<Instant> now) {
         const auto token = LeaseToken::parse(lease);
         if (!token) return {};
-        ChangeAnswer answer{true};
+        std::vector<ChangeAnswer> answers;
         for (const CounterRef& counter : token->counters) {
-            const ChangeAnswer one = store_of(counter).renew(counter, token->id, now);
-            answer.done = answer.done && one.done;
-            if (one.error != StoreError::none) answer.error = one.error;
+            Store& store = store_of(counter);
+            answers.push_back(what == LeaseChange::release ? store.release(counter, token->id, now)
+                                                           : store.renew(counter, token->id, now));
         }
-        return answer;
+        return join(answers, what);
+    }
+
+    void change_lease_async(std::string_view lease, LeaseChange what, std::optional<Instant> now, ChangeHandler done) {
+        const auto token = LeaseToken::parse(lease);
+        if (!token) return done({});
+        const std::size_t count = token->counters.size();
+        auto* change = new PendingChange{pending_, count, what, std::move(done)};
+        for (std::size_t i = 0; i < count; ++i) {  // it may be gone after the last
+            const CounterRef& counter = token->counters[i];
+            Store& store = store_of(counter);
+            if (what == LeaseChange::release) {
+                store.release_async(counter, token->id, now, change->answer(i), change->completion());
+            } else {
+                store.renew_async(counter, token->id, now, change->answer(i), change->completion());
+            }
+        }
     }
 
     ChangeAnswer reset(std::string_view rule, std::span<const Attribute> key) {
@@ -130,6 +133,16 @@ public:
             if (policy_) policy_->local().reset(evaluation.asks()[0]);
             return store_.reset(evaluation.asks()[0]);
         });
+    }
+
+    bool reset_async(std::string_view rule, std::span<const Attribute> key, ChangeHandler done) {
+        const auto snapshot = snapshot_.keep();  // the handler may put other rules in force
+        Evaluation evaluation{*snapshot};
+        if (!evaluation.ask_rule(rule, key, 0, true)) return false;
+        if (policy_) policy_->local().reset(evaluation.asks()[0]);
+        auto* change = new PendingChange{pending_, 1, LeaseChange::renew, std::move(done)};
+        store_.reset_async(evaluation.asks()[0], change->answer(0), change->completion());
+        return true;
     }
 
     void reload(RuleSet rules) { snapshot_.replace(make_snapshot(std::move(rules))); }
@@ -162,11 +175,11 @@ private:
         static void start(std::unique_ptr<Pending> pending) {
             const std::span<Check> checks = pending->evaluation.checks();
             if (checks.empty()) {
-                pending->impl.begin_pending();
+                pending->impl.pending_.begin();
                 return finish(pending.release());
             }
             Pending* kept = pending.release();
-            kept->impl.begin_pending();
+            kept->impl.pending_.begin();
             kept->impl.store_.decide_async(checks, kept->now, {&finish, kept});
         }
         static void finish(void* context) noexcept {
@@ -178,7 +191,7 @@ private:
                 self.reset();
                 handler(std::move(decision));
             }
-            impl.end_pending();
+            impl.pending_.end();
         }
 
         Impl& impl;
@@ -196,15 +209,6 @@ private:
     std::invoke_result_t<Use, const Snapshot&> with_rules(const Use& use) {
         if (policy_ == nullptr) return use(*snapshot_.read());
         return use(*snapshot_.keep());
-    }
-
-    void begin_pending() {
-        const std::lock_guard lock{pending_mutex_};
-        ++pending_;
-    }
-    void end_pending() {
-        const std::lock_guard lock{pending_mutex_};  // whoever waits must not be gone before he is told
-        if (--pending_ == 0) none_pending_.notify_all();
     }
 
     Decision decide(Evaluation& evaluation, std::optional<Instant> now) {
@@ -277,9 +281,7 @@ private:
     std::unique_ptr<engine::FailurePolicy> policy_;  // null: the store cannot fail
     engine::RuleCounterBook book_;
     engine::Published<Snapshot> snapshot_;
-    std::mutex pending_mutex_;
-    std::condition_variable none_pending_;
-    std::size_t pending_ = 0;  // asynchronous checks that are not answered yet
+    engine::PendingCount pending_;  // asynchronous checks and changes that are not answered yet
 };
 
 Limiter::Limiter(Store& store, RuleSet rules, const LimiterOptions& options)
@@ -335,13 +337,22 @@ bool Limiter::refund(Decision& decision, std::optional<Instant> now) {
     return impl_->refund(decision, now);
 }
 ChangeAnswer Limiter::release(std::string_view lease, std::optional<Instant> now) {
-    return impl_->release(lease, now);
+    return impl_->change_lease(lease, LeaseChange::release, now);
 }
 ChangeAnswer Limiter::renew(std::string_view lease, std::optional<Instant> now) {
-    return impl_->renew(lease, now);
+    return impl_->change_lease(lease, LeaseChange::renew, now);
 }
 ChangeAnswer Limiter::reset(std::string_view rule, std::span<const Attribute> key) {
     return impl_->reset(rule, key);
+}
+void Limiter::release_async(std::string_view lease, std::optional<Instant> now, ChangeHandler done) {
+    impl_->change_lease_async(lease, LeaseChange::release, now, std::move(done));
+}
+void Limiter::renew_async(std::string_view lease, std::optional<Instant> now, ChangeHandler done) {
+    impl_->change_lease_async(lease, LeaseChange::renew, now, std::move(done));
+}
+bool Limiter::reset_async(std::string_view rule, std::span<const Attribute> key, ChangeHandler done) {
+    return impl_->reset_async(rule, key, std::move(done));
 }
 void Limiter::reload(RuleSet rules) {
     impl_->reload(std::move(rules));

@@ -38,6 +38,20 @@ public:
         if (!answers_later) return done();
         waiting_.push_back(done);
     }
+    void release_async(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now,
+                       ChangeAnswer& answer, Completion done) noexcept override {
+        answer = release(counter, lease_id, now);
+        answers_later ? waiting_.push_back(done) : done();
+    }
+    void renew_async(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now,
+                     ChangeAnswer& answer, Completion done) noexcept override {
+        answer = renew(counter, lease_id, now);
+        answers_later ? waiting_.push_back(done) : done();
+    }
+    void reset_async(const Ask& ask, ChangeAnswer& answer, Completion done) noexcept override {
+        answer = reset(ask);
+        answers_later ? waiting_.push_back(done) : done();
+    }
     void answer_waiting() {
         for (const Completion& done : std::exchange(waiting_, {})) done();
     }

@@ -90,10 +90,10 @@ void show_error(HttpReply& reply, int status, std::string_view message) {
     reply.body += '}';
 }
 
-HttpApi::HttpApi(Limiter& limiter, const HttpOptions& options, const std::atomic<bool>& ready, Elsewhere elsewhere)
+HttpApi::HttpApi(Limiter& limiter, const HttpOptions& options, const std::atomic<bool>& ready, Executor home)
     : limiter_(limiter),
       ready_(ready),
-      elsewhere_(std::move(elsewhere)),
+      home_(std::move(home)),
       x_rate_limit_(options.x_rate_limit),
       parser_(options.attributes_max) {}
 
@@ -157,7 +157,7 @@ LateReplyPtr HttpApi::check(std::string_view text, bool peek, HttpReply& reply) 
 LateReplyPtr HttpApi::check_late(const Body& body, bool peek, HttpReply& reply) {
     const CheckOptions options{.cost = body.cost, .now = std::nullopt};
     auto late = std::make_shared<LateReply>();
-    const DecisionHandler done = [this, late, home = elsewhere_.home](Decision decision) {
+    const DecisionHandler done = [this, late, home = home_](Decision decision) {
         auto kept = std::make_shared<const Decision>(std::move(decision));
         home([this, late, kept] {
             show(*kept, late->reply);
@@ -182,12 +182,16 @@ LateReplyPtr HttpApi::lease(std::string_view text, bool renew, HttpReply& reply)
         show_error(reply, 400, parsed.error());
         return nullptr;
     }
-    return run(
-        [&limiter = limiter_, renew, lease = std::string{(*parsed)->lease}](HttpReply& into) {
-            if (renew) return show_flag("renewed", limiter.renew(lease), into);
-            show_flag("released", limiter.release(lease), into);
-        },
-        reply);
+    const std::string_view lease = (*parsed)->lease;
+    if (!limiter_.store_can_fail()) {
+        renew ? show_flag("renewed", limiter_.renew(lease), reply)
+              : show_flag("released", limiter_.release(lease), reply);
+        return nullptr;
+    }
+    auto late = std::make_shared<LateReply>();
+    renew ? limiter_.renew_async(lease, std::nullopt, show_late("renewed", late))
+          : limiter_.release_async(lease, std::nullopt, show_late("released", late));
+    return late;
 }
 
 LateReplyPtr HttpApi::reset(std::string_view text, HttpReply& reply) {
@@ -196,34 +200,26 @@ LateReplyPtr HttpApi::reset(std::string_view text, HttpReply& reply) {
         show_error(reply, 400, parsed.error());
         return nullptr;
     }
-    std::vector<std::pair<std::string, std::string>> key;
-    for (const Attribute& attribute : (*parsed)->attributes) key.emplace_back(attribute.name, attribute.value);
-    return run(
-        [&limiter = limiter_, rule = std::string{(*parsed)->rule}, key = std::move(key)](HttpReply& into) {
-            std::vector<Attribute> attributes;
-            for (const auto& [name, value] : key) attributes.push_back({name, value});
-            const ChangeAnswer answer = limiter.reset(rule, attributes);
-            if (!answer && answer.error == StoreError::none) return refuse_rule(limiter, rule, into);
-            show_flag("reset", answer, into);
-        },
-        reply);
-}
-
-/// Makes a reply; on a thread that may wait, if the store is elsewhere. `act`
-/// may run when this object is gone, but the limiter is not.
-LateReplyPtr HttpApi::run(std::function<void(HttpReply&)> act, HttpReply& reply) {
+    const Body& body = **parsed;
     if (!limiter_.store_can_fail()) {
-        act(reply);
+        const ChangeAnswer answer = limiter_.reset(body.rule, body.attributes);
+        answer ? show_flag("reset", answer, reply) : refuse_rule(limiter_, body.rule, reply);
         return nullptr;
     }
     auto late = std::make_shared<LateReply>();
-    elsewhere_.helper([late, act = std::move(act), home = elsewhere_.home] {
-        act(late->reply);
-        home([late] {
+    if (limiter_.reset_async(body.rule, body.attributes, show_late("reset", late))) return late;
+    refuse_rule(limiter_, body.rule, reply);
+    return nullptr;
+}
+
+/// Returns: what fills the reply, at home. `flag` is a literal.
+ChangeHandler HttpApi::show_late(std::string_view flag, const LateReplyPtr& late) const {
+    return [flag, late, home = home_](ChangeAnswer answer) {
+        home([flag, late, answer] {
+            show_flag(flag, answer, late->reply);
             if (late->arrived) late->arrived();
         });
-    });
-    return late;
+    };
 }
 
 void HttpApi::show(const Decision& decision, HttpReply& reply) const {

@@ -40,17 +40,11 @@ using LateReplyPtr = std::shared_ptr<LateReply>;
 /// Runs a task on a thread. Callable from any thread, also when that thread has ended.
 using Executor = std::function<void(std::function<void()>)>;
 
-/// Where replies are made that wait for a store elsewhere.
-struct Elsewhere {
-    Executor home;    ///< the thread of the API
-    Executor helper;  ///< a thread that may block
-};
-
 class HttpApi {
 public:
     /// `ready`: what /readyz says. It and the limiter must outlive this object.
-    /// `elsewhere`: needed if the limiter's store can fail.
-    HttpApi(Limiter& limiter, const HttpOptions& options, const std::atomic<bool>& ready, Elsewhere elsewhere = {});
+    /// `home`: the thread of the API; needed if the limiter's store can fail.
+    HttpApi(Limiter& limiter, const HttpOptions& options, const std::atomic<bool>& ready, Executor home = {});
 
     /// Fills `reply`, whatever it held before. Returns: null; or the reply that will come instead.
     [[nodiscard]] LateReplyPtr handle(const HttpRequest& request, HttpReply& reply);
@@ -60,12 +54,12 @@ private:
     LateReplyPtr check_late(const Body& body, bool peek, HttpReply& reply);
     LateReplyPtr lease(std::string_view text, bool renew, HttpReply& reply);
     LateReplyPtr reset(std::string_view text, HttpReply& reply);
-    LateReplyPtr run(std::function<void(HttpReply&)> act, HttpReply& reply);
+    ChangeHandler show_late(std::string_view flag, const LateReplyPtr& late) const;
     void show(const Decision& decision, HttpReply& reply) const;
 
     Limiter& limiter_;
     const std::atomic<bool>& ready_;
-    Elsewhere elsewhere_;
+    Executor home_;
     bool x_rate_limit_;
     BodyParser parser_;
 };

@@ -70,9 +70,7 @@ error_code open_acceptor(tcp::acceptor& acceptor, const tcp::endpoint& endpoint,
 
 class HttpServer::Impl {
 public:
-    Impl(Limiter& limiter, const HttpOptions& options) : scope_{.limiter = limiter, .options = options} {
-        if (limiter.store_can_fail()) scope_.helpers = std::make_unique<asio::thread_pool>(2);
-    }
+    Impl(Limiter& limiter, const HttpOptions& options) : scope_{.limiter = limiter, .options = options} {}
 
     Result<void> listen(const std::string& address, std::size_t threads) {
         Result<tcp::endpoint> endpoint = parse_address(address);

@@ -32,8 +32,7 @@ Worker::Worker(ServerScope& server, tcp::acceptor acceptor, std::shared_ptr<asio
       ticker_(*io_),
       accept_pause_(*io_),
       api_(server.limiter, server.options, server.ready,
-           {.home = [loop = io_](std::function<void()> task) { asio::post(*loop, std::move(task)); },
-            .helper = [&server](std::function<void()> task) { asio::post(*server.helpers, std::move(task)); }}),
+           [loop = io_](std::function<void()> task) { asio::post(*loop, std::move(task)); }),
       http_{.api = api_, .options = server.options, .date = {}},
       scope_{.http = http_, .count = server.connections} {}
 

@@ -7,7 +7,6 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/thread_pool.hpp>
 #include <cstddef>
 #include <ctime>
 #include <memory>
@@ -24,8 +23,6 @@ struct ServerScope {
     std::atomic<bool> ready{false};
     std::atomic<std::size_t> connections{0};
     std::atomic<std::size_t> running{0};  ///< workers that have not drained yet
-    /// For what blocks: leases and resets in a store elsewhere. Null: the store is here.
-    std::unique_ptr<boost::asio::thread_pool> helpers{};
 };
 
 class Worker {

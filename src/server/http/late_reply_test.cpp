@@ -64,11 +64,8 @@ protected:
     HttpOptions options_;
     std::atomic<bool> ready_{true};
     std::deque<std::function<void()>> at_home_;
-    HttpApi api_{limiter_,
-                 options_,
-                 ready_,
-                 {.home = [this](std::function<void()> task) { at_home_.push_back(std::move(task)); },
-                  .helper = [](const std::function<void()>& task) { task(); }}};
+    HttpApi api_{limiter_, options_, ready_,
+                 [this](std::function<void()> task) { at_home_.push_back(std::move(task)); }};
     HttpShared shared_{.api = api_, .options = options_, .date = {}};
 };
 
@@ -135,19 +132,24 @@ TEST_F(LateReplyTest, AStoreThatFailsIsNoAnswerToLeasesAndResets) {
     EXPECT_THAT(replies, Not(HasSubstr("HTTP/1.1 200")));
 }
 
-TEST_F(LateReplyTest, ResetsWaitElsewhere) {
-    std::deque<std::function<void()>> helped;
-    HttpApi api{limiter_,
-                options_,
-                ready_,
-                {.home = [this](std::function<void()> task) { at_home_.push_back(std::move(task)); },
-                 .helper = [&helped](std::function<void()> task) { helped.push_back(std::move(task)); }}};
-    HttpReply reply;
-    const LateReplyPtr late = api.handle({Method::post, "/v1/reset", R"({"rule":"submit","key":{"team":"a"}})"}, reply);
-    ASSERT_NE(late, nullptr);
-    ASSERT_EQ(helped.size(), 1U);
-    helped[0]();
-    EXPECT_EQ(late->reply.body, R"({"reset":true})");
+TEST_F(LateReplyTest, ChangesOfManySessionsWaitTogether) {
+    store_.answers_later = true;
+    const std::string lease = R"({"lease":"0000000000000001~00000000000000000000000000000004.61"})";
+    std::deque<HttpSession> sessions;
+    for (int i = 0; i < 100; ++i) {
+        send(sessions.emplace_back(shared_), post("/v1/release", lease));
+        send(sessions.emplace_back(shared_), post("/v1/renew", lease));
+        send(sessions.emplace_back(shared_), post("/v1/reset", R"({"rule":"submit","key":{"team":"a"}})"));
+    }
+    for (const HttpSession& session : sessions) EXPECT_TRUE(session.waiting());
+    answer();
+    for (std::size_t i = 0; i < sessions.size(); ++i) {
+        sessions[i].resume();
+        const char* flag = i % 3 == 0   ? R"({"released":false})"
+                           : i % 3 == 1 ? R"({"renewed":false})"
+                                        : R"({"reset":true})";
+        EXPECT_THAT(sessions[i].output(), HasSubstr(flag));
+    }
 }
 
 TEST_F(LateReplyTest, ASessionThatIsGoneMissesNothing) {

@@ -68,6 +68,16 @@ private:
     bool done_ = false;
 };
 
+/// Calls `begin` with an answer and its completion, and waits for that. Returns: the answer.
+template <typename Begin>
+ChangeAnswer wait_for(const Begin& begin) {
+    ChangeAnswer answer;
+    Waiter waiter;
+    begin(answer, waiter.completion());
+    waiter.wait();
+    return answer;
+}
+
 std::optional<std::int64_t> micros(std::optional<Instant> now) noexcept {
     if (!now) return std::nullopt;
     return std::clamp(now->time_since_epoch().count(), std::int64_t{0}, kInstantMax.time_since_epoch().count());
@@ -152,37 +162,51 @@ public:
         waiter.wait();
     }
 
-    ChangeAnswer change(JobPtr job) {
-        ChangeAnswer result;
-        Waiter waiter;
-        Submission submission{1, waiter.completion()};
-        job->deadline = store::redis::Clock::now() + options_.deadline;
-        job->change = &result;
-        job->submission = &submission;
-        std::vector<JobPtr> jobs;
-        jobs.push_back(std::move(job));
-        worker().submit(std::move(jobs));
-        waiter.wait();
-        return result;
+    void change_async(JobPtr job, ChangeAnswer& answer, Completion done) {
+        answer = {};
+        if (job == nullptr) return done();
+        job->change = &answer;
+        job->submission = &(new OwnedSubmission{*this, 1, done})->submission;
+        submit(std::move(job));
     }
 
-    ChangeAnswer change_lease(const CounterRef& counter, Change what, std::uint64_t lease_id,
-                              std::optional<Instant> now) {
-        JobPtr job = make_lease_job(counter, what, lease_id, now);
-        return job == nullptr ? ChangeAnswer{} : change(std::move(job));
+    void reset_async(const Ask& ask, ChangeAnswer& answer, Completion done) {
+        struct Reset {
+            Impl& impl;
+            std::optional<std::uint64_t> denials;  // where they are kept
+            ChangeAnswer& answer;
+            Completion done;
+        };
+        std::optional<std::uint64_t> denials;
+        if (DenyCache::covers(ask)) denials = deny_cache_.digest_of(ask).high;
+        std::string args;
+        append_lease_change(0, Change::reset, 0, args);
+        change_async(make_change_job(names_.name_of(ask), std::move(args), std::nullopt), answer,
+                     {[](void* context) noexcept {
+                          const std::unique_ptr<Reset> self{static_cast<Reset*>(context)};
+                          self->answer.done = self->answer.error == StoreError::none;  // also if there was nothing
+                          if (self->denials) self->impl.deny_cache_.drop(*self->denials);
+                          self->done();
+                      },
+                      new Reset{*this, denials, answer, done}});
     }
 
     void release_soon(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) {
         JobPtr job = make_lease_job(counter, Change::release, lease_id, now);
         if (job == nullptr) return;
-        job->deadline = store::redis::Clock::now() + options_.deadline;
         leave_unattended(*job);
-        std::vector<JobPtr> jobs;
-        jobs.push_back(std::move(job));
-        worker().submit(std::move(jobs));
+        submit(std::move(job));
     }
 
-    [[nodiscard]] const KeyNames& names() const noexcept { return names_; }
+    /// Returns: null if the counter is not in this store.
+    [[nodiscard]] JobPtr make_lease_job(const CounterRef& counter, Change what, std::uint64_t lease_id,
+                                        std::optional<Instant> now) const {
+        if (counter.key == nullptr || !names_.is_ours(*counter.key)) return nullptr;
+        std::string args;
+        append_lease_change(counter.digest.low, what, lease_id, args);
+        return make_change_job(*counter.key, std::move(args), micros(now));
+    }
+
     [[nodiscard]] DenyCache& deny_cache() noexcept { return deny_cache_; }
     [[nodiscard]] static std::int64_t now() noexcept {
         return std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -219,13 +243,11 @@ private:
         }
     }
 
-    /// Returns: null if the counter is not in this store.
-    [[nodiscard]] JobPtr make_lease_job(const CounterRef& counter, Change what, std::uint64_t lease_id,
-                                        std::optional<Instant> now) const {
-        if (counter.key == nullptr || !names_.is_ours(*counter.key)) return nullptr;
-        std::string args;
-        append_lease_change(counter.digest.low, what, lease_id, args);
-        return make_change_job(*counter.key, std::move(args), micros(now));
+    void submit(JobPtr job) {
+        job->deadline = store::redis::Clock::now() + options_.deadline;
+        std::vector<JobPtr> jobs;
+        jobs.push_back(std::move(job));
+        worker().submit(std::move(jobs));
     }
 
     std::shared_ptr<Client> make_client(boost::asio::io_context& loop, NodeOptions node) const {
@@ -270,28 +292,37 @@ void RedisStore::decide_async(std::span<Check> checks, std::optional<Instant> no
 void RedisStore::refund(const Limit& limit, const Answer& answer, std::uint64_t lease_id,
                         std::optional<Instant> now) noexcept {
     if (answer.charged == 0 || answer.counter.key == nullptr) return;
-    (void)impl_->change(make_refund_job(limit, answer, lease_id, micros(now)));
+    (void)wait_for([&](ChangeAnswer& into, Completion done) {
+        impl_->change_async(make_refund_job(limit, answer, lease_id, micros(now)), into, done);
+    });
     impl_->deny_cache().drop(answer.counter.digest.high);
 }
 
 ChangeAnswer RedisStore::release(const CounterRef& counter, std::uint64_t lease_id,
                                  std::optional<Instant> now) noexcept {
-    return impl_->change_lease(counter, Change::release, lease_id, now);
+    return wait_for(
+        [&](ChangeAnswer& answer, Completion done) { release_async(counter, lease_id, now, answer, done); });
 }
+ChangeAnswer RedisStore::renew(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
+    return wait_for([&](ChangeAnswer& answer, Completion done) { renew_async(counter, lease_id, now, answer, done); });
+}
+ChangeAnswer RedisStore::reset(const Ask& ask) noexcept {
+    return wait_for([&](ChangeAnswer& answer, Completion done) { reset_async(ask, answer, done); });
+}
+
 void RedisStore::release_soon(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
     impl_->release_soon(counter, lease_id, now);
 }
-ChangeAnswer RedisStore::renew(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now) noexcept {
-    return impl_->change_lease(counter, Change::renew, lease_id, now);
+void RedisStore::release_async(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now,
+                               ChangeAnswer& answer, Completion done) noexcept {
+    impl_->change_async(impl_->make_lease_job(counter, Change::release, lease_id, now), answer, done);
 }
-
-ChangeAnswer RedisStore::reset(const Ask& ask) noexcept {
-    std::string args;
-    append_lease_change(0, Change::reset, 0, args);
-    ChangeAnswer answer = impl_->change(make_change_job(impl_->names().name_of(ask), std::move(args), std::nullopt));
-    answer.done = answer.error == StoreError::none;  // also if there was nothing
-    if (DenyCache::covers(ask)) impl_->deny_cache().drop(impl_->deny_cache().digest_of(ask).high);
-    return answer;
+void RedisStore::renew_async(const CounterRef& counter, std::uint64_t lease_id, std::optional<Instant> now,
+                             ChangeAnswer& answer, Completion done) noexcept {
+    impl_->change_async(impl_->make_lease_job(counter, Change::renew, lease_id, now), answer, done);
+}
+void RedisStore::reset_async(const Ask& ask, ChangeAnswer& answer, Completion done) noexcept {
+    impl_->reset_async(ask, answer, done);
 }
 
 std::optional<std::string> RedisStore::refusal(const Limit&) const {

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -348,6 +349,25 @@ class Serving(Case):
             harness.until(lambda: server.logged("the store cannot be reached"), "the complaint")
             server.signal(signal.SIGTERM)
             self.assertEqual(server.wait(harness.DEADLINE_S), 0)
+
+    def test_releases_of_many_connections_wait_for_the_store_together(self):
+        deadline_s, count = 0.3, 1000
+        resource.setrlimit(resource.RLIMIT_NOFILE, [max(2 * count, resource.getrlimit(resource.RLIMIT_NOFILE)[0]),
+                                                    resource.getrlimit(resource.RLIMIT_NOFILE)[1]])
+        with RedisServer() as redis, harness.Server(self.rules, "--store", f"{redis.url}?deadline=300ms") as server:
+            lease = json.dumps({"lease": server.check({"a": "k", "team": "42"}).json["lease"]}).encode()
+            request = b"POST /v1/release HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % len(lease) + lease
+            connections = [server.connect() for _ in range(count)]
+            redis.stop_answering()
+            sent = time.monotonic()
+            for connection in connections:
+                connection.sendall(request)
+            for connection in connections:
+                reply = connection.recv(65536)
+                connection.close()
+                self.assertTrue(reply.startswith(b"HTTP/1.1 503 "), reply)
+                self.assertIn(b"the store failed: ", reply)
+            self.assertLess(time.monotonic() - sent, deadline_s + 0.5)
 
     def test_a_store_that_does_not_answer_delays_the_start_by_a_second(self):
         with RedisServer() as redis:
