@@ -11,6 +11,8 @@
 #include <boost/asio/write.hpp>
 #include <utility>
 
+#include "store/redis/resolver.hpp"
+
 namespace stint::store::redis {
 namespace {
 
@@ -27,12 +29,10 @@ public:
         : resolver_(loop), stream_(loop, arguments...) {}
 
     void open(const Endpoint& endpoint, Opened done) override {
-        resolver_.async_resolve(
-            endpoint.host, std::to_string(endpoint.port),
-            [this, done = std::move(done)](error_code error, const tcp::resolver::results_type& found) {
-                if (error || closed_) return done(error ? error : asio::error::operation_aborted);
-                connect(found, done);
-            });
+        resolver_.resolve(endpoint, [this, done = std::move(done)](error_code error, const Resolver::Addresses& found) {
+            if (error || closed_) return done(error ? error : asio::error::operation_aborted);
+            connect(found, done);
+        });
     }
     void read_some(std::span<char> into, Moved done) override {
         stream_.async_read_some(asio::buffer(into.data(), into.size()), std::move(done));
@@ -53,7 +53,7 @@ protected:
     virtual void begin(const Opened& done) { done({}); }
 
 private:
-    void connect(const tcp::resolver::results_type& found, Opened done) {
+    void connect(const Resolver::Addresses& found, Opened done) {
         asio::async_connect(stream_.lowest_layer(), found,
                             [this, done = std::move(done)](error_code error, const tcp::endpoint&) {
                                 if (error) return done(error);
@@ -63,7 +63,7 @@ private:
                             });
     }
 
-    tcp::resolver resolver_;
+    Resolver resolver_;
     Stream stream_;
     bool closed_ = false;
 };
