@@ -1,5 +1,6 @@
 #include "store/redis/primary_finder.hpp"
 
+#include <memory>
 #include <utility>
 
 #include "store/redis/primary_vote.hpp"

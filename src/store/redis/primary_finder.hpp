@@ -4,7 +4,6 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,7 +12,7 @@
 
 namespace stint::store::redis {
 
-class PrimaryFinder : public std::enable_shared_from_this<PrimaryFinder> {
+class PrimaryFinder {
 public:
     PrimaryFinder(boost::asio::io_context& loop, std::vector<Endpoint> sentinels, std::string name,
                   InquiryOptions options);
