@@ -84,11 +84,13 @@ void Connection::flush() {
         written_ = 0;
         if (session_.more()) {
             session_.resume();
+            // What came before it was answered only now.
+            if (session_.under_way()) expect_within(scope_.http.options.request_timeout);
             continue;
         }
         if (session_.waiting()) {
             state_ = State::waiting;
-            return expect_within(scope_.http.options.request_timeout);
+            return;
         }
         const bool over = session_.closing() || (scope_.http.draining && !session_.under_way());
         return over ? linger() : read();
@@ -126,7 +128,8 @@ void Connection::expect_within(std::chrono::milliseconds time) {
 }
 
 void Connection::tick() {
-    if (scope_.now < deadline_) return;
+    // The client has done its part; how long the store may take is the store's own to say.
+    if (state_ == State::waiting || scope_.now < deadline_) return;
     if (state_ == State::reading && session_.under_way() && !timed_out_) {
         timed_out_ = true;
         error_code ignored;

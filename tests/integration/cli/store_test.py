@@ -369,6 +369,21 @@ class Serving(Case):
                 self.assertIn(b"the store failed: ", reply)
             self.assertLess(time.monotonic() - sent, deadline_s + 0.5)
 
+    def test_a_request_that_waits_for_the_store_does_not_time_out(self):
+        timeouts = ("--request-timeout", "100ms", "--idle-timeout", "100ms")
+        with RedisServer() as redis, \
+                harness.Server(self.rules, "--store", f"{redis.url}?deadline=2s", *timeouts) as server:
+            self.assertTrue(server.check({"a": "f", "team": "42"}).json["allowed"])
+            redis.stop_answering()
+            with server.connect() as connection:
+                begun = time.monotonic()
+                connection.sendall(harness.raw_check({"a": "f", "team": "42"}) + b"POST /v1/check HTTP/1.1\r\n")
+                reply = connection.recv(65536)
+                self.assertGreater(time.monotonic() - begun, 1.9)
+                self.assertTrue(reply.startswith(b"HTTP/1.1 200 ") and b'"source":"local"' in reply, reply)
+                # The time of the second request, which never ends, begins only now.
+                self.assertTrue(connection.recv(65536).startswith(b"HTTP/1.1 408 "))
+
     def test_a_store_that_does_not_answer_delays_the_start_by_a_second(self):
         with RedisServer() as redis:
             redis.stop_answering()
