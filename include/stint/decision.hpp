@@ -30,6 +30,9 @@ struct LimitDecision {
     bool allowed = true;  ///< by this limit alone
     bool shadow = false;
     bool banned = false;  ///< denied by the rule's ban
+    /// store, or what decided in its stead. failure_policy: nothing was counted, and nobody knows
+    /// `remaining` and `reset_after`, which are 0.
+    Source source = Source::store;
     std::uint64_t remaining = 0;
     Duration retry_after{};  ///< 0 if allowed; kNever if no wait helps
     Duration reset_after{};
@@ -62,7 +65,7 @@ private:
 };
 
 /// The decision reported for several limits: allowed, the one with the least
-/// remaining; denied, the longest wait among those that deny. Ties: the first
+/// remaining of which it is known; denied, the longest wait among those that deny. Ties: the first
 /// in the order of the rules.
 struct Decision {
     bool allowed = true;

@@ -29,8 +29,9 @@ std::string wait_text(Duration wait) {
 namespace {
 
 std::string limit_line(const LimitDecision& limit) {
-    std::string line = fmt::format("  {}: {}; {}, {} remaining", limit.rule, replay::limit_text(limit.limit),
-                                   limit.allowed ? "allows" : "denies", limit.remaining);
+    std::string line =
+        fmt::format("  {}: {}; {}, ", limit.rule, replay::limit_text(limit.limit), limit.allowed ? "allows" : "denies");
+    line += limit.source == Source::failure_policy ? "not counted" : fmt::format("{} remaining", limit.remaining);
     if (!limit.allowed) line += fmt::format(", retry after: {}", wait_text(limit.retry_after));
     if (limit.reset_after > Duration{0}) line += fmt::format(", as new after {}", wait_text(limit.reset_after));
     if (limit.shadow) line += " (shadow: reported only)";

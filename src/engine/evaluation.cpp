@@ -27,6 +27,13 @@ bool allows(const Ask& ask) noexcept {
     return !ask.banned && std::ranges::all_of(ask.answers, [](const Answer& answer) { return answer.allowed; });
 }
 
+/// Returns: whether less remains, as far as it is known.
+bool has_less(const LimitDecision& entry, const LimitDecision& other) noexcept {
+    const bool known = entry.source != Source::failure_policy;
+    if (known != (other.source != Source::failure_policy)) return known;
+    return entry.remaining < other.remaining;
+}
+
 /// Chooses the limit that is reported: of those that deny the one with the
 /// longest wait, else the one with the least remaining; the first of equals.
 std::size_t choose_deciding(const Decision& decision, bool only_shadows) noexcept {
@@ -39,8 +46,7 @@ std::size_t choose_deciding(const Decision& decision, bool only_shadows) noexcep
             continue;
         }
         const LimitDecision& so_far = decision.limits[best];
-        const bool better =
-            decision.allowed ? entry.remaining < so_far.remaining : entry.retry_after > so_far.retry_after;
+        const bool better = decision.allowed ? has_less(entry, so_far) : entry.retry_after > so_far.retry_after;
         if (better) best = i;
     }
     return best;
@@ -139,9 +145,12 @@ void Evaluation::apply(FailurePolicy& policy, std::optional<Instant> now) {
     for (Check& check : checks_) {
         if (check.error != StoreError::none) {
             boost::container::small_vector<OnStoreFailure, 4> policies;
+            source_of_ask_.resize(asks_.size(), Source::store);
             for (std::size_t i = first; i < first + check.asks.size(); ++i) {
                 const CompiledRule& rule = *rule_of_ask_[i];
-                policies.push_back(rule.rule->on_store_failure);
+                const OnStoreFailure own = rule.rule->on_store_failure;
+                policies.push_back(own);
+                source_of_ask_[i] = own == OnStoreFailure::local ? Source::local : Source::failure_policy;
                 snapshot_.counters[rule.index]->count(RuleCounters::Event::store_failure);
             }
             const Source source = policy.decide(check, {policies.data(), policies.size()}, now, shares_);
@@ -161,7 +170,7 @@ Decision Evaluation::decide() {
     decision.lease_id = checks_[0].lease_id;
     decision.limits.reserve(answers_.size());
     for (std::size_t i = 0; i < matches_.size(); ++i) {
-        add_limits(decision, compiled().rule(matches_[i]), asks_[ask_of_match_[i]], peek);
+        add_limits(decision, compiled().rule(matches_[i]), ask_of_match_[i], peek);
     }
     decision.deciding_index = choose_deciding(decision, only_shadows);
     const LimitDecision& deciding = decision.limits[decision.deciding_index];
@@ -179,7 +188,9 @@ Decision Evaluation::decide() {
     return decision;
 }
 
-void Evaluation::add_limits(Decision& decision, const CompiledRule& rule, const Ask& ask, bool peek) const {
+void Evaluation::add_limits(Decision& decision, const CompiledRule& rule, std::size_t index, bool peek) const {
+    const Ask& ask = asks_[index];
+    const Source source = source_of_ask_.empty() ? Source::store : source_of_ask_[index];
     const bool shadow = rule.rule->shadow;
     const bool own_verdict = allows(ask);
     const std::string_view name = snapshot_.counters[rule.index]->name();
@@ -190,6 +201,7 @@ void Evaluation::add_limits(Decision& decision, const CompiledRule& rule, const 
                             .allowed = answer.allowed,
                             .shadow = shadow,
                             .banned = ask.banned,
+                            .source = source,
                             .remaining = answer.remaining,
                             .retry_after = answer.retry_after,
                             .reset_after = answer.reset_after,

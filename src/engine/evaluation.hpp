@@ -56,7 +56,7 @@ private:
     void ask_matches(std::uint64_t cost, bool peek, bool with_overrides);
     void add_ask(const rules::CompiledRule& rule, std::span<const Counter> counters, std::uint64_t cost);
     void add_checks(bool peek);
-    void add_limits(Decision& decision, const rules::CompiledRule& rule, const Ask& ask, bool peek) const;
+    void add_limits(Decision& decision, const rules::CompiledRule& rule, std::size_t index, bool peek) const;
     void count(const rules::CompiledRule& rule, const Ask& ask, bool allowed) const;
 
     const Snapshot& snapshot_;
@@ -73,7 +73,8 @@ private:
     std::forward_list<std::string> redis_keys_;
     std::size_t enforced_ = 0;  // asks of rules that are no shadows
     Source source_ = Source::store;
-    std::deque<std::vector<Counter>> shares_;  // the limits of asks that were decided locally
+    boost::container::small_vector<Source, 4> source_of_ask_;  // empty: all from the store
+    std::deque<std::vector<Counter>> shares_;                  // the limits of asks that were decided locally
 };
 
 }  // namespace stint::engine

@@ -13,12 +13,11 @@ namespace {
 /// When to try again after a refusal that only says that the store is down.
 constexpr Duration kTryAgain = std::chrono::seconds{1};
 
-/// Answers for all limits of an ask without counting anything.
+/// Answers for all limits of an ask without counting anything: what remains is not known.
 void answer(Ask& ask, bool allowed) {
-    for (std::size_t i = 0; i < ask.answers.size(); ++i) {
-        ask.answers[i].allowed = allowed;
-        ask.answers[i].remaining = allowed ? ask.counters[i].limit.ceiling() : 0;
-        ask.answers[i].retry_after = allowed ? Duration{0} : kTryAgain;
+    for (Answer& slot : ask.answers) {
+        slot.allowed = allowed;
+        slot.retry_after = allowed ? Duration{0} : kTryAgain;
     }
 }
 

@@ -68,6 +68,21 @@ TEST_F(FailurePolicyTest, DenyRefusesWithAWaitAndNoNumbers) {
     EXPECT_EQ(fields[0], (std::pair<std::string, std::string>{"Retry-After", "1"}));
 }
 
+TEST_F(FailurePolicyTest, WhatNobodyCountedHasNoNumbersAndDoesNotDecide) {
+    Limiter limiter = make({rule_of("a", OnStoreFailure::allow, 1), rule_of("l", OnStoreFailure::local, 9)});
+    EXPECT_EQ(ask(limiter, {"a", "l"}).limits[0].source, Source::store);
+    store_.error = StoreError::timeout;
+    const Decision decision = ask(limiter, {"a", "l"});
+    EXPECT_TRUE(decision.allowed);
+    EXPECT_EQ(decision.rule, "l");
+    EXPECT_EQ(decision.remaining, 8U);
+    ASSERT_EQ(decision.limits.size(), 2U);
+    EXPECT_EQ(decision.limits[0].source, Source::failure_policy);
+    EXPECT_EQ(decision.limits[0].remaining, 0U);
+    EXPECT_EQ(decision.limits[1].source, Source::local);
+    EXPECT_EQ(ask(limiter, {"a"}).rule, "a") << "where there is no other";
+}
+
 TEST_F(FailurePolicyTest, LocalCountsThisInstancesShareRoundedUp) {
     // (limit, instances) -> share
     const std::map<std::pair<std::uint64_t, std::uint64_t>, int> shares{

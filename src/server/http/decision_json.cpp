@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string_view>
 
 #include "server/http/json_text.hpp"
@@ -23,66 +24,71 @@ void append_ms(std::string& out, Duration duration) {
     append_number(out, us <= 0 ? 0 : static_cast<std::uint64_t>(us / 1000 + (us % 1000 == 0 ? 0 : 1)));
 }
 
+template <typename T>
+std::optional<T> given(bool known, T value) {
+    return known ? std::optional{value} : std::nullopt;
+}
+
 void append_bool(std::string& out, bool value) {
     out += value ? "true" : "false";
 }
 
-/// What a decision and each of its limits tell alike.
+/// What a decision and each of its limits tell alike; none: nobody knows.
 struct Amounts {
-    std::uint64_t limit;
-    std::uint64_t remaining;
+    std::optional<std::uint64_t> limit;
+    std::optional<std::uint64_t> remaining;
 };
 struct Waits {
     Duration retry_after;
-    Duration reset_after;
+    std::optional<Duration> reset_after;
 };
 
 void append_amounts(std::string& out, Amounts amounts) {
+    const auto append = [&out](std::optional<std::uint64_t> amount) {
+        amount ? append_number(out, *amount) : void(out += "null");
+    };
     out += R"(,"limit":)";
-    append_number(out, amounts.limit);
+    append(amounts.limit);
     out += R"(,"remaining":)";
-    append_number(out, amounts.remaining);
+    append(amounts.remaining);
 }
 
 void append_waits(std::string& out, Waits waits) {
     out += R"(,"retry_after_ms":)";
     append_ms(out, waits.retry_after);
     out += R"(,"reset_after_ms":)";
-    append_ms(out, waits.reset_after);
+    append_ms(out, waits.reset_after.value_or(kNever));
 }
 
 void append_limit(std::string& out, const LimitDecision& limit) {
+    const bool known = limit.source != Source::failure_policy;
     out += R"({"rule":)";
     append_json_string(out, limit.rule);
     out += R"(,"algorithm":")";
     out += to_string(limit.limit.algorithm());
     out += '"';
-    append_amounts(out, {.limit = limit.limit.ceiling(), .remaining = limit.remaining});
+    append_amounts(out, {.limit = limit.limit.ceiling(), .remaining = given(known, limit.remaining)});
     out += R"(,"allowed":)";
     append_bool(out, limit.allowed);
     out += R"(,"shadow":)";
     append_bool(out, limit.shadow);
     out += R"(,"banned":)";
     append_bool(out, limit.banned);
-    append_waits(out, {.retry_after = limit.retry_after, .reset_after = limit.reset_after});
+    append_waits(out, {.retry_after = limit.retry_after, .reset_after = given(known, limit.reset_after)});
     out += '}';
 }
 
 void append_verdict(std::string& out, const Decision& decision) {
     out += R"({"allowed":)";
     append_bool(out, decision.allowed);
-    if (decision.rule.empty()) {
-        out += R"(,"rule":null,"limit":null,"remaining":null)";
-    } else {
-        out += R"(,"rule":)";
-        append_json_string(out, decision.rule);
-        if (decision.source == Source::failure_policy) {
-            out += R"(,"limit":null,"remaining":null)";  // nothing was counted
-        } else {
-            append_amounts(out, {.limit = decision.limit, .remaining = decision.remaining});
-        }
-    }
-    append_waits(out, {.retry_after = decision.retry_after, .reset_after = decision.reset_after});
+    out += R"(,"rule":)";
+    decision.rule.empty() ? void(out += "null") : append_json_string(out, decision.rule);
+    const LimitDecision* deciding = decision.deciding();
+    const bool uncounted = decision.source == Source::failure_policy ||
+                           (deciding != nullptr && deciding->source == Source::failure_policy);
+    const bool known = deciding != nullptr && !uncounted;
+    append_amounts(out, {.limit = given(known, decision.limit), .remaining = given(known, decision.remaining)});
+    append_waits(out, {.retry_after = decision.retry_after, .reset_after = given(!uncounted, decision.reset_after)});
 }
 
 }  // namespace

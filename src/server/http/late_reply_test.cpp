@@ -99,7 +99,11 @@ TEST_F(LateReplyTest, AStoreThatFailsIs503AndNot429) {
     EXPECT_THAT(reply, StartsWith("HTTP/1.1 503 Service Unavailable\r\n"));
     EXPECT_THAT(reply, HasSubstr("Retry-After: 1\r\n"));
     EXPECT_THAT(reply, Not(HasSubstr("RateLimit")));
-    EXPECT_THAT(reply, HasSubstr(R"("allowed":false,"rule":"submit","limit":null,"remaining":null)"));
+    EXPECT_THAT(reply, HasSubstr(R"("allowed":false,"rule":"submit","limit":null,"remaining":null,)"
+                                 R"("retry_after_ms":1000,"reset_after_ms":null,)"));
+    EXPECT_THAT(reply, HasSubstr(R"("limits":[{"rule":"submit","algorithm":"fixed_window","limit":1,"remaining":null,)"
+                                 R"("allowed":false,"shadow":false,"banned":false,)"
+                                 R"("retry_after_ms":1000,"reset_after_ms":null}])"));
     EXPECT_THAT(reply, HasSubstr(R"("source":"failure_policy")"));
 }
 

@@ -253,7 +253,10 @@ class Complaints(Case):
             self.assertEqual((code, out.splitlines()[0]), (0, "allowed (the store failed: decided in memory)"))
             code, out, _ = stint(*words, "a=n")
             self.assertEqual(code, 1)
-            self.assertIn("(the store failed: the rules say what happens then)\n", out)
+            self.assertEqual(out.splitlines()[0][-51:], "(the store failed: the rules say what happens then)")
+            self.assertIn("  deny: sliding_window 9 per 1h; denies, not counted, retry after: 1s\n", out)
+            peeked = json.loads(stint(*words, "a=n", "--json")[1])
+            self.assertEqual((peeked["remaining"], peeked["limits"][0]["remaining"]), (None, None))
 
     def test_a_key_that_the_rule_does_not_have(self):
         def complaint(*words):
