@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "base/counted.hpp"
 #include "rules/lint.hpp"
 #include "rules/rule_loader.hpp"
 #include "stint/error.hpp"
@@ -17,10 +18,6 @@ constexpr int kInvalid = 2;
 std::string line(Problem problem, const char* severity) {
     problem.reason = severity + (": " + problem.reason);
     return problem.to_string();
-}
-
-std::string counted(std::size_t count, const char* thing) {
-    return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
 int lint_one(const std::string& file, std::ostream& out, std::ostream& err) {

@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "base/result.hpp"
 #include "replay/escape.hpp"
 #include "replay/replay.hpp"
@@ -165,9 +166,9 @@ int replay_with(const ReplayOptions& options, replay::ReplayConfig config, std::
     for (const std::string& warning : replayed.warnings()) err << "stint: " << warning << "\n";
     if (report.evictions > 0) {
         err << fmt::format(
-            "stint: {} states had no room and were forgotten, so these numbers deny too few; "
+            "stint: {} had no room and {} forgotten, so these numbers deny too few; "
             "give more with --max-memory\n",
-            report.evictions);
+            counted(report.evictions, "state"), report.evictions == 1 ? "was" : "were");
     }
     if (!options.html.empty()) {
         if (auto written = write_html(options.html, report); !written) return fail(err, written.error());

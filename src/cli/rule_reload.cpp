@@ -7,6 +7,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "rules/rule_loader.hpp"
 #include "stint/error.hpp"
 
@@ -19,7 +20,7 @@ void log_problems(const ConfigError& error, spdlog::logger& log) {
     const auto& problems = error.problems();
     const std::size_t shown = std::min(problems.size(), kProblemsLogged);
     for (std::size_t i = 0; i < shown; ++i) log.error("{}", problems[i].to_string());
-    if (shown < problems.size()) log.error("and {} more problems", problems.size() - shown);
+    if (shown < problems.size()) log.error("and {}", counted(problems.size() - shown, "more problem"));
     log.error("the new rules cannot be used; the old ones stay in force");
 }
 

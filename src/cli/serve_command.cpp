@@ -15,6 +15,7 @@
 #include <ostream>
 #include <thread>
 
+#include "base/counted.hpp"
 #include "base/file_watch.hpp"
 #include "cli/rule_reload.hpp"
 #include "cli/serve_example.hpp"
@@ -51,8 +52,8 @@ void raise_file_limit(std::size_t connections, spdlog::logger& log) {
     if (files.rlim_cur >= wanted) return;
     files.rlim_cur = std::min(wanted, files.rlim_max);
     if (::setrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur < wanted) {
-        log.warn("{} connections need {} open files, but only {} are allowed (ulimit -n)", connections, wanted,
-                 files.rlim_cur);
+        log.warn("{} and the rest need {} open files, but only {} are allowed (ulimit -n)",
+                 counted(connections, "connection"), wanted, files.rlim_cur);
     }
 }
 
@@ -87,7 +88,7 @@ public:
     void run() {
         while (!ending_) io_.run_one();
         reload_.stop();
-        log_.info("draining: {} connections", server_.connections());
+        log_.info("draining: {}", counted(server_.connections(), "connection"));
         server_.drain();
         wait_for_end();  // a second signal ends the drain
         ending_ = false;
@@ -98,7 +99,8 @@ public:
         if (server_.drained()) {
             log_.info("drained");
         } else {
-            log_.warn("cutting {} connections that have not ended", server_.connections());
+            const std::size_t left = server_.connections();
+            log_.warn("cutting {} that {} not ended", counted(left, "connection"), left == 1 ? "has" : "have");
         }
     }
 

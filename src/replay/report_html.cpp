@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "embedded/dygraph_css.hpp"
 #include "embedded/dygraph_js.hpp"
 #include "embedded/replay_page_css.hpp"
@@ -76,12 +77,15 @@ void append_header(const Report& report, std::string& out) {
         out += fmt::format("<br>{} to {} UTC", time_text(*report.first), time_text(*report.last));
     }
     out += "</p></header>\n<div class=\"tiles\">\n";
-    append_tile("lines", report.lines, "", "", out);
-    append_tile("requests checked", report.checked, "", "", out);
+    append_tile(noun_for(report.lines, "line"), report.lines, "", "", out);
+    append_tile(noun_for(report.checked, "request") + " checked", report.checked, "", "", out);
     append_tile("allowed", report.allowed, "", "allowed", out);
     append_tile("denied", report.denied, fmt::format(", {:.1f} %", percent(report.denied, report.checked)), "denied",
                 out);
-    if (report.unparsable > 0) append_tile("lines that do not count", report.unparsable, "", "", out);
+    if (report.unparsable > 0) {
+        append_tile(report.unparsable == 1 ? "line that does not count" : "lines that do not count", report.unparsable,
+                    "", "", out);
+    }
     out += "</div>\n";
 }
 
@@ -164,7 +168,8 @@ void append_rule(const RuleReport& rule, std::size_t series, std::string& out) {
     out += "</div>\n";
     if (rule.denied == 0) out += "<p class=\"empty\">nobody was denied</p>\n";
     if (rule.banned > 0) {
-        out += fmt::format("<p class=\"empty\">{} of the denials were by the ban</p>\n", grouped(rule.banned));
+        out += fmt::format("<p class=\"empty\">{} of the denials {} by the ban</p>\n", grouped(rule.banned),
+                           rule.banned == 1 ? "was" : "were");
     }
     out += "</section>\n";
 }

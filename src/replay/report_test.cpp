@@ -98,6 +98,19 @@ TEST(ReportText, ShowsAnEmptyReport) {
     EXPECT_THAT(report_text(Report{}), HasSubstr("0 lines\n0 requests checked"));
 }
 
+TEST(ReportText, OneOfSomethingIsSingular) {
+    Report report = sample();
+    report.lines = report.checked = 1;
+    report.rules.at(0).banned = 1;
+    const std::string text = report_text(report);
+    EXPECT_THAT(text, HasSubstr("1 line, "));
+    EXPECT_THAT(text, HasSubstr("\n1 request checked: "));
+    EXPECT_THAT(text, HasSubstr("\n  1 of these denials was by the ban\n"));
+    const std::string page = report_html(report);
+    EXPECT_THAT(page, HasSubstr("<b>1</b><span>line<"));
+    EXPECT_THAT(page, HasSubstr("<b>1</b><span>request checked<"));
+}
+
 TEST(ReportText, GroupsDigits) {
     EXPECT_EQ(grouped(0), "0");
     EXPECT_EQ(grouped(999), "999");

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 
+#include "base/counted.hpp"
 #include "replay/escape.hpp"
 
 namespace stint::replay {
@@ -43,7 +44,10 @@ std::string rule_details(const RuleReport& rule) {
     if (!rule.top.empty() && rule.denied_keys > rule.top.size()) {
         text += fmt::format("  {:>{}}  and {} more\n", "", width, grouped(rule.denied_keys - rule.top.size()));
     }
-    if (rule.banned > 0) text += fmt::format("  {} of these denials were by the ban\n", grouped(rule.banned));
+    if (rule.banned > 0) {
+        text += fmt::format("  {} of these denials {} by the ban\n", grouped(rule.banned),
+                            rule.banned == 1 ? "was" : "were");
+    }
     return text;
 }
 
@@ -88,10 +92,10 @@ std::string bad_lines_text(const Report& report) {
 }
 
 std::string report_text(const Report& report) {
-    std::string text = fmt::format("{} lines", grouped(report.lines));
+    std::string text = fmt::format("{} {}", grouped(report.lines), noun_for(report.lines, "line"));
     if (report.first) text += fmt::format(", {} to {} UTC", time_text(*report.first), time_text(*report.last));
-    text += fmt::format("\n{} requests checked: {} allowed, {} denied", grouped(report.checked),
-                        grouped(report.allowed), grouped(report.denied));
+    text += fmt::format("\n{} {} checked: {} allowed, {} denied", grouped(report.checked),
+                        noun_for(report.checked, "request"), grouped(report.allowed), grouped(report.denied));
     if (report.checked > 0) {
         text += fmt::format(" ({:.1f} %)",
                             100.0 * static_cast<double>(report.denied) / static_cast<double>(report.checked));

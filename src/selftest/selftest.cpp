@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "embedded/conformance_extra.hpp"
 #include "embedded/conformance_hand.hpp"
 #include "embedded/conformance_random.hpp"
@@ -63,17 +64,18 @@ Result<std::string> read_file(const std::string& path) {
     return text;
 }
 
-Result<std::vector<Source>> read_sources(const std::string& path) {
+Result<std::vector<Source>> read_sources(const std::optional<std::string>& path) {
     std::vector<Source> sources;
-    if (path.empty()) {
+    if (!path) {
         sources.push_back({"hand.jsonl", std::string{embedded::conformance_hand}});
         sources.push_back({"random.jsonl", std::string{embedded::conformance_random}});
         sources.push_back({"extra.jsonl", std::string{embedded::conformance_extra}});
         return sources;
     }
-    auto text = read_file(path);
+    if (path->empty()) return failure("--vectors: the name of a file is expected");
+    auto text = read_file(*path);
     if (!text) return tl::unexpected{text.error()};
-    sources.push_back({path, std::move(*text)});
+    sources.push_back({*path, std::move(*text)});
     return sources;
 }
 
@@ -150,10 +152,11 @@ int selftest(const SelftestOptions& options, std::ostream& out, std::ostream& er
         }
     }
     if (result.vectors == 0) {
-        err << fmt::format("selftest: {}: no vectors\n", options.vectors);
+        err << fmt::format("selftest: {}: no vectors\n", options.vectors.value_or("built in"));
         return 2;
     }
-    out << fmt::format("{} vectors, {} steps, {} mismatches\n", result.vectors, result.steps, result.mismatches);
+    out << fmt::format("{}, {}, {}\n", counted(result.vectors, "vector"), counted(result.steps, "step"),
+                       counted(result.mismatches, "mismatch", "es"));
     return result.mismatches == 0 ? 0 : 1;
 }
 

@@ -3,13 +3,14 @@
 #pragma once
 
 #include <iosfwd>
+#include <optional>
 #include <string>
 
 namespace stint::selftest {
 
 struct SelftestOptions {
-    std::string vectors{};            ///< a file in the vectors' format; empty: those built in
-    std::string store = "memory://";  ///< or a URL of parse_redis_url
+    std::optional<std::string> vectors{};  ///< a file in the vectors' format; none: those built in
+    std::string store = "memory://";       ///< or a URL of parse_redis_url
 };
 
 /// On a server the keys have a random prefix and are deleted afterwards; should

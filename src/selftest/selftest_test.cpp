@@ -169,7 +169,7 @@ TEST(Selftest, ExitsWith1OnAMismatch) {
     std::ostringstream out;
     std::ostringstream err;
     EXPECT_EQ(selftest({.vectors = file.path()}, out, err), 1);
-    EXPECT_EQ(out.str(), "V1: step 1: retry_after_us: expected 7, got 0\n1 vectors, 1 steps, 1 mismatches\n");
+    EXPECT_EQ(out.str(), "V1: step 1: retry_after_us: expected 7, got 0\n1 vector, 1 step, 1 mismatch\n");
 }
 
 TEST(Selftest, LinesAndFilesHaveABound) {
@@ -204,6 +204,8 @@ TEST(Selftest, ExitsWith2OnWhatItCannotUse) {
     };
     EXPECT_THAT(run({.vectors = file.path()}), HasSubstr(file.path() + ":2: V1: "));
     EXPECT_THAT(run({.vectors = "/no/such/file"}), HasSubstr("/no/such/file: cannot be read"));
+    EXPECT_THAT(run({.vectors = ""}), HasSubstr("--vectors: the name of a file is expected"));
+    EXPECT_THAT(run({.vectors = ""}), HasSubstr("--vectors: the name of a file is expected"));
     EXPECT_THAT(run({.vectors = "/"}), HasSubstr("/: cannot be read"));
     EXPECT_THAT(run({.vectors = "/dev/null"}), HasSubstr("/dev/null: no vectors"));
     EXPECT_THAT(run({.store = "memory:"}), HasSubstr("--store: expected memory:// or redis://"));

@@ -240,7 +240,7 @@ private:
             return stop(ec, "{} stands there twice", where());
         }
         if (body_.attributes.size() >= attributes_max_) {
-            return stop(ec, "\"{}\" has more than {} entries", section_, attributes_max_);
+            return stop(ec, "\"{}\" has too many entries; {} at most", section_, attributes_max_);
         }
         place_ = Place::entry;
         return true;

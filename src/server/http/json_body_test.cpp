@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadBody{R"({"attributes":{"a":{"base64":7}}})", R"("base64" must be a string, not a number)"},
         BadBody{R"({"attributes":{"a":{"base64":{}}}})", R"("base64" must be a string, not an object)"},
         BadBody{R"({"attributes":{"a":{"base64":"","base64":""}}})", R"("base64" stands there twice)"},
-        BadBody{R"({"attributes":{"a":"","b":"","c":"","d":"","e":""}})", "more than 4 entries"},
+        BadBody{R"({"attributes":{"a":"","b":"","c":"","d":"","e":""}})", "too many entries; 4 at most"},
         BadBody{R"({"attributes":{},"cost":-1})", "whole number from 0"},
         BadBody{R"({"attributes":{},"cost":1.0})", "whole number from 0"},
         BadBody{R"({"attributes":{},"cost":1e2})", "whole number from 0"},

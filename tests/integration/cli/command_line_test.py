@@ -50,6 +50,10 @@ class Commands(unittest.TestCase):
         self.assertEqual((code, out), (2, ""))
         self.assertIn("--bogus", err)
 
+    def test_a_file_without_a_name_is_not_the_default(self):
+        self.assertEqual(stint("selftest", "--vectors", ""),
+                         (2, "", "selftest: --vectors: the name of a file is expected\n"))
+
     def test_what_cannot_be_printed_is_an_error(self):
         for arguments in (["check", "--rules", RULES, "a=b"], ["check", "--json", "--rules", RULES], ["lint", RULES],
                           ["selftest"], ["help"], ["help", "serve"], ["replay", "--rules", RULES, LOG]):
