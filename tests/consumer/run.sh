@@ -17,6 +17,7 @@ case $way in
             "-DCMAKE_PREFIX_PATH=$work/prefix" "$@" >/dev/null
         cmake --build "$work/build"
         "$work/build/consumer"
+        python3 "$here/on_redis.py" "$work/build/redis_consumer"
         "$work/prefix/bin/stint" --version
         ;;
     pkg_config)
@@ -26,11 +27,15 @@ case $way in
         # shellcheck disable=SC2046 # the flags are words
         "$compiler" -std=c++20 "$here/main.cpp" -o "$work/consumer" $(pkg-config --cflags --libs --static stint)
         "$work/consumer"
+        # shellcheck disable=SC2046
+        "$compiler" -std=c++20 "$here/redis.cpp" -o "$work/redis" $(pkg-config --cflags --libs --static stint-redis)
+        python3 "$here/on_redis.py" "$work/redis"
         ;;
     subdirectory)
         cmake -S "$here/subdirectory" -B "$work/build" -G Ninja "-DCMAKE_CXX_COMPILER=$compiler" "$@" >/dev/null
-        cmake --build "$work/build" --target consumer
+        cmake --build "$work/build" --target consumer redis_consumer
         "$work/build/consumer"
+        python3 "$here/on_redis.py" "$work/build/redis_consumer"
         ;;
     *)
         echo "no such way: $way" >&2
