@@ -1,5 +1,6 @@
-"""A real redis-server of a test's own, on a free loopback port, in a folder that goes with it."""
+"""Real Redis servers of a test's own, on free loopback ports, each in a folder that goes with it."""
 
+import contextlib
 import shutil
 import signal
 import socket
@@ -54,3 +55,35 @@ class RedisServer:
         done = subprocess.run(["redis-cli", "-p", str(self.port), *words], capture_output=True, text=True,
                               timeout=DEADLINE_S)
         return done.stdout.rstrip("\n")
+
+
+class RedisCluster:
+    """Three primaries. Use as a context manager."""
+
+    SLOTS = 16_384
+
+    def __enter__(self):
+        with contextlib.ExitStack() as started:
+            ports = [free_port() for _ in range(3)]
+            self.nodes = [started.enter_context(RedisServer("--cluster-enabled", "yes", "--cluster-port", str(port)))
+                          for port in ports]
+            for i, node in enumerate(self.nodes):
+                node.cli("CLUSTER", "SET-CONFIG-EPOCH", str(i + 1))
+                node.cli("CLUSTER", "ADDSLOTSRANGE", str(i * self.SLOTS // 3), str((i + 1) * self.SLOTS // 3 - 1))
+                node.cli("CLUSTER", "MEET", "127.0.0.1", str(self.nodes[0].port), str(ports[0]))
+            end = time.monotonic() + DEADLINE_S
+            while not all(self.forms(node) for node in self.nodes):
+                if time.monotonic() > end:
+                    raise TimeoutError("the cluster does not form")
+                time.sleep(0.05)
+            self.url = "redis+cluster://" + ",".join(f"127.0.0.1:{node.port}" for node in self.nodes)
+            self.started = started.pop_all()
+        return self
+
+    @staticmethod
+    def forms(node):
+        info = node.cli("CLUSTER", "INFO")
+        return "cluster_state:ok" in info and "cluster_known_nodes:3" in info
+
+    def __exit__(self, *_):
+        self.started.close()
