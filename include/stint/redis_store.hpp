@@ -38,8 +38,10 @@ struct RedisOptions {
 
     std::string user{};  ///< empty: the default user
     std::string password{};
+    std::string password_file{};  ///< read for each connection; while it cannot be, the last password counts
     std::string sentinel_user{};  ///< of the Sentinels, which have users of their own
     std::string sentinel_password{};
+    std::string sentinel_password_file{};  ///< as password_file
     int database = 0;
 
     bool tls = false;

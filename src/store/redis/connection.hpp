@@ -23,7 +23,8 @@ struct SignIn {
     std::string user{};
     std::string password{};
     int database = 0;
-    bool primary_only = false;  ///< a server that is no primary is left again
+    bool primary_only = false;    ///< a server that is no primary is left again
+    std::string password_file{};  ///< read anew for each connection; see read_password_again()
 };
 
 /// Jobs that a server has certainly not done, and who is to be asked instead.

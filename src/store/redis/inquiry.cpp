@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "resp/writer.hpp"
+#include "store/redis/secret_file.hpp"
 
 namespace stint::store::redis {
 namespace {
@@ -15,7 +16,8 @@ constexpr std::size_t kReadBytes = 16 * 1024;
 
 Inquiry::Inquiry(boost::asio::io_context& loop, const InquiryOptions& options)
     : timer_(loop), timeout_(options.timeout), transport_(make_transport(loop, options.tls, options.server_name)) {
-    const SignIn& sign_in = options.sign_in;
+    SignIn sign_in = options.sign_in;
+    (void)read_password_again(sign_in);  // else the one from the start
     if (sign_in.password.empty()) return;
     resp::Writer writer{output_};
     if (sign_in.user.empty()) {

@@ -104,7 +104,10 @@ public:
         require(options_.topology != Topology::sentinel || !options_.primary_name.empty(),
                 "primary_name: what the sentinels call the primary");
         NodeOptions node;
-        node.sign_in = {options_.user, options_.password, options_.database};
+        node.sign_in = {.user = options_.user,
+                        .password = options_.password,
+                        .database = options_.database,
+                        .password_file = options_.password_file};
         node.server_name = options_.server_name;
         node.deadline = options_.deadline;
         node.waiting_max = options_.waiting_max;
@@ -258,7 +261,9 @@ private:
         }
         NodeHooks hooks;
         if (options_.topology == Topology::sentinel) {
-            InquiryOptions sentinels{.sign_in = {options_.sentinel_user, options_.sentinel_password},
+            InquiryOptions sentinels{.sign_in = {.user = options_.sentinel_user,
+                                                 .password = options_.sentinel_password,
+                                                 .password_file = options_.sentinel_password_file},
                                      .tls = node.tls,
                                      .server_name = node.server_name};
             auto finder = std::make_shared<PrimaryFinder>(loop, endpoints, options_.primary_name, std::move(sentinels));

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fstream>
 #include <optional>
 #include <utility>
 
@@ -14,13 +13,13 @@
 #include "base/result.hpp"
 #include "base/suggest.hpp"
 #include "stint/error.hpp"
+#include "store/redis/secret_file.hpp"
 
 namespace stint {
 namespace {
 
 constexpr std::uint16_t kServerPort = 6379;
 constexpr std::uint16_t kSentinelPort = 26379;
-constexpr std::size_t kSecretBytesMax = 4096;
 
 struct Scheme {
     std::string_view name;
@@ -77,20 +76,6 @@ Result<std::string> percent_decoded(std::string_view text) {
         i += 2;
     }
     return decoded;
-}
-
-/// Returns: the contents without the line end that editors add.
-Result<std::string> read_secret(const std::string& path) {
-    std::ifstream file{path, std::ios::binary};
-    std::string text(kSecretBytesMax + 1, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (!file.is_open() || file.bad()) return failure(fmt::format("{} cannot be read", path));
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    if (text.size() > kSecretBytesMax) return failure(fmt::format("{} has more than {} bytes", path, kSecretBytesMax));
-    if (text.ends_with('\n')) text.pop_back();
-    if (text.ends_with('\r')) text.pop_back();
-    if (text.empty()) return failure(fmt::format("{} is empty", path));
-    return text;
 }
 
 class UrlReader {
@@ -238,9 +223,11 @@ private:
     void set_sentinel_user(const std::string& value) { options_.sentinel_user = value; }
     void set_password_file(const std::string& value) {
         if (!options_.password.empty()) return add("password_file: there is a password before the host already");
+        options_.password_file = value;
         set_secret("password_file", value, options_.password);
     }
     void set_sentinel_password_file(const std::string& value) {
+        options_.sentinel_password_file = value;
         set_secret("sentinel_password_file", value, options_.sentinel_password);
     }
     void set_key_names(const std::string& value) {
@@ -275,7 +262,7 @@ private:
     }
 
     void set_secret(std::string_view option, const std::string& path, std::string& into) {
-        auto secret = read_secret(path);
+        auto secret = store::redis::read_secret(path);
         if (!secret) return add(fmt::format("{}: {}", option, secret.error()));
         into = std::move(*secret);
     }

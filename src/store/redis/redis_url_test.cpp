@@ -112,6 +112,7 @@ TEST(RedisUrl, SetsEveryOption) {
     EXPECT_FALSE(options.deny_cache);
     EXPECT_EQ(options.user, "stint");
     EXPECT_EQ(options.password, "s3cret");
+    EXPECT_EQ(options.password_file, password.path());
     EXPECT_TRUE(options.digest_key_names);
     EXPECT_EQ(parse_redis_url("redis://h?prefix=").prefix, "");
     EXPECT_EQ(parse_redis_url("redis+sentinel://h/m?sentinel_password_file=" + password.path()).sentinel_password,
