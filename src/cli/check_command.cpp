@@ -1,5 +1,6 @@
 #include "cli/check_command.hpp"
 
+#include <mutex>
 #include <ostream>
 
 #include "cli/attribute_words.hpp"
@@ -15,6 +16,20 @@ namespace {
 /// One decision needs no more than the least that a store can have.
 constexpr std::size_t kStoreBytes = std::size_t{1} << 20;
 
+/// What a store says, from any of its threads.
+class StoreLog {
+public:
+    void add(const std::string& line) {
+        const std::lock_guard lock{mutex_};
+        lines_.push_back(line);
+    }
+    [[nodiscard]] const std::vector<std::string>& lines() const noexcept { return lines_; }
+
+private:
+    std::mutex mutex_;
+    std::vector<std::string> lines_;
+};
+
 int decide(const CheckCommand& command, const std::vector<Attribute>& attributes, std::ostream& out,
            std::ostream& err) {
     RuleSet rules = load_rules(command.rules);
@@ -26,15 +41,23 @@ int decide(const CheckCommand& command, const std::vector<Attribute>& attributes
         return 2;
     }
     for (const std::string& warning : *warnings) err << "stint check: warning: " << warning << '\n';
-    const auto store = choice.open();
-    Limiter limiter{*store, std::move(rules)};
-    const Decision decision = limiter.check(attributes, {.cost = command.cost, .now = std::nullopt});
-    if (command.json) {
-        std::string json;
-        http::append_json(json, decision);
-        out << json << '\n';
-    } else {
-        out << describe(decision);
+    StoreLog log;
+    Decision decision;
+    {
+        const auto store = choice.open([&log](const std::string& line) { log.add(line); });
+        Limiter limiter{*store, std::move(rules)};
+        decision = limiter.check(attributes, {.cost = command.cost, .now = std::nullopt});
+        if (command.json) {
+            std::string json;
+            http::append_json(json, decision);
+            out << json << '\n';
+        } else {
+            out << describe(decision);
+        }
+    }
+    // The store has ended and says nothing more.
+    if (decision.source == Source::local || decision.source == Source::failure_policy) {
+        for (const std::string& line : log.lines()) err << "stint check: " << line << '\n';
     }
     return decision.allowed ? 0 : 1;
 }

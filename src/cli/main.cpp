@@ -15,6 +15,7 @@
 #include "cli/key_command.hpp"
 #include "cli/lint_command.hpp"
 #include "cli/replay_command.hpp"
+#include "cli/scripts_command.hpp"
 #include "cli/serve_command.hpp"
 #include "selftest/selftest.hpp"
 #include "stint/limit.hpp"
@@ -231,6 +232,30 @@ void add_reset(CLI::App& app, int& exit_code) {
     reset->callback([command, &exit_code] { exit_code = printed(cli::reset(*command, std::cout, std::cerr)); });
 }
 
+void add_scripts(CLI::App& app, int& exit_code) {
+    CLI::App* scripts = app.add_subcommand("scripts", "Load the scripts that check on a server, or print them");
+    scripts->require_subcommand(1);
+    scripts->footer(
+        "Examples:\n"
+        "  stint scripts load --store redis://127.0.0.1:6379\n"
+        "  stint scripts print");
+    const auto command = std::make_shared<ScriptsCommand>();
+    CLI::App* load = scripts->add_subcommand("load", "Load them on all servers of a store");
+    add_store(*load, command->store);
+    load->footer(
+        "Exit codes: 0 all servers have them, 2 not all.\n\n"
+        "Examples:\n"
+        "  stint scripts load --store redis://loader:password@127.0.0.1:6379");
+    load->callback([command, &exit_code] { exit_code = printed(cli::load_scripts(*command, std::cout, std::cerr)); });
+    CLI::App* print = scripts->add_subcommand("print", "Print one script, or the SHA-1 and the name of each");
+    print->add_option("name", command->name, "The script's name")->type_name("NAME");
+    print->footer(
+        "Examples:\n"
+        "  stint scripts print\n"
+        "  stint scripts print together | redis-cli -x SCRIPT LOAD");
+    print->callback([command, &exit_code] { exit_code = printed(cli::print_scripts(*command, std::cout, std::cerr)); });
+}
+
 /// `stint help` and `stint help COMMAND`, as in other programs.
 void add_help(CLI::App& app, int& exit_code) {
     CLI::App* help = app.add_subcommand("help", "Say what stint or one of its commands does");
@@ -272,6 +297,7 @@ int run(int argc, char** argv) {
     add_selftest(app, exit_code);
     add_inspect(app, exit_code);
     add_reset(app, exit_code);
+    add_scripts(app, exit_code);
     add_help(app, exit_code);
     // CLI11 would only say that it was not expected.
     if (argc > 1 && argv[1][0] != '-' && find_command(app, argv[1]) == nullptr) {

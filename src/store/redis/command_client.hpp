@@ -29,6 +29,9 @@ public:
     /// Errors: what the server answers as an error; no answer in time, or a lost connection, and then for ever.
     [[nodiscard]] Result<const resp::Value*> ask(std::initializer_list<std::string_view> arguments);
 
+    /// Returns: the server that is connected to, or was last.
+    [[nodiscard]] const Address& address() const noexcept { return address_; }
+
 private:
     using Tls = std::shared_ptr<boost::asio::ssl::context>;
 

@@ -16,6 +16,9 @@ resp::ReaderOptions reader_options() {
     return options;
 }
 
+constexpr std::string_view kNotLoaded =
+    "NOSCRIPT the scripts are not loaded, and this user may not load them: `stint scripts load` does as one who may";
+
 }  // namespace
 
 Connection::Connection(const SignIn& sign_in, bool redirects) : redirects_(redirects), reader_(reader_options()) {
@@ -141,6 +144,7 @@ void Connection::on_call_error(Call call, std::string_view error, Received& out)
         case Remedy::load_scripts:
             if (!can_load_) {
                 fail(StoreError::refused);
+                out.refusal = kNotLoaded;
                 break;
             }
             // All that is in flight meets the same: the scripts are loaded once, and all is sent again behind them.

@@ -1,5 +1,6 @@
 #include "store/redis/connection.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -97,7 +98,13 @@ TEST_F(ConnectionTest, AUserWithoutScriptCallsWhatAnotherLoaded) {
     TestCheck& check = send("a");
     const Received received = say("-NOSCRIPT No matching script.\r\n");
     EXPECT_EQ(check.check.error, StoreError::refused);  // nothing that it could do
-    EXPECT_TRUE(received.refusal);
+    EXPECT_THAT(received.refusal.value_or(""), testing::HasSubstr("`stint scripts load`"));
+    // Another loads them: the connection goes on with the names that it knew all along.
+    (void)written();
+    TestCheck& next = send("a");
+    EXPECT_EQ(written(), "EVALSHA");
+    EXPECT_FALSE(say(reply(1, 1)).refusal);
+    EXPECT_TRUE(next.check.allowed);
 }
 
 TEST_F(ConnectionTest, RepliesAnswerCallsInTheirOrder) {

@@ -80,6 +80,11 @@ std::string sha1_hex(std::string_view text) {
 
 }  // namespace
 
+const char* to_string(ScriptId script) noexcept {
+    if (is_single(script)) return to_string(static_cast<Algorithm>(script));
+    return script == ScriptId::together ? "together" : "change";
+}
+
 const std::string& script_text(ScriptId script) {
     static const std::array<std::string, kScripts> texts = make_texts();
     return texts[static_cast<std::size_t>(script)];

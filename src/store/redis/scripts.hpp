@@ -35,6 +35,7 @@ inline constexpr std::size_t kScripts = 8;
     return script < ScriptId::together;
 }
 
+[[nodiscard]] const char* to_string(ScriptId script) noexcept;
 /// Returns: the text to load.
 [[nodiscard]] const std::string& script_text(ScriptId script);
 /// Returns: the name by which it is called, SHA-1 in hexadecimal digits.

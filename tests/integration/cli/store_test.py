@@ -268,6 +268,75 @@ class Complaints(Case):
         self.assertIn("--store is missing", self.complain("reset", "--rules", self.rules, "first", "team=1"))
 
 
+class Scripts(Case):
+    """One user loads the scripts, another calls them and may neither load nor write any."""
+
+    def setUp(self):
+        super().setUp()
+        self.redis = self.enterContext(RedisServer())
+        self.loader, self.limiter = (self.redis.url.replace("//", f"//{user}:pw@") for user in ("loader", "limiter"))
+        self.redis.cli("ACL", "SETUSER", "loader", "on", ">pw", "-@all", "+script|load")
+        self.redis.cli("ACL", "SETUSER", "limiter", "on", ">pw", "~stint:*", "-@all", "+evalsha", "+time", "+get",
+                       "+set", "+del", "+pttl")
+
+    def load(self):
+        code, out, err = stint("scripts", "load", "--store", self.loader)
+        self.assertEqual((code, out, err), (0, f"127.0.0.1:{self.redis.port}: 7 scripts\n", ""))
+
+    def test_a_check_without_them_says_what_to_do(self):
+        words = ("check", "--store", self.limiter, "--rules", self.rules, "--json", "a=f", "team=42")
+        code, out, err = stint(*words)
+        self.assertEqual((code, json.loads(out)["source"]), (0, "local"))
+        self.assertEqual(err.count("\n"), 1)
+        self.assertIn("NOSCRIPT", err)
+        self.assertIn("`stint scripts load`", err)
+        self.load()
+        code, out, err = stint(*words)
+        self.assertEqual((code, json.loads(out)["source"], err), (0, "store", ""))
+
+    def test_all_that_a_server_does_works_for_the_user_who_calls(self):
+        self.load()
+        code, out, err = stint("selftest", "--store", self.limiter)
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn(" 0 mismatches", out)
+        key = ("--store", self.limiter, "--rules", self.rules, "first", "team=42")
+        self.assertEqual([stint(command, *key)[0] for command in ("inspect", "reset")], [0, 0])
+
+    def test_a_running_server_needs_no_restart_when_they_were_lost(self):
+        self.load()
+        with harness.Server(self.rules, "--store", self.limiter + "?deadline=5s") as server:
+            def source():
+                return server.check({"a": "f", "team": "42"}).json["source"]
+            self.assertEqual(source(), "store")
+            self.redis.cli("SCRIPT", "FLUSH")
+            self.assertEqual([source(), source()], ["local", "local"])
+            harness.until(lambda: server.logged("`stint scripts load`"), "the complaint")
+            self.load()
+            self.assertEqual(source(), "store")
+            self.assertEqual(server.logged("`stint scripts load`"), 1)
+
+    def test_one_that_is_printed_can_be_loaded_by_others(self):
+        code, out, _ = stint("scripts", "print")
+        self.assertEqual(code, 0)
+        listed = [line.split() for line in out.splitlines()]
+        self.assertEqual(len(listed), 7)
+        for sha, name in listed:
+            text = stint("scripts", "print", name)[1]
+            done = subprocess.run(["redis-cli", "-p", str(self.redis.port), "-x", "SCRIPT", "LOAD"], input=text,
+                                  capture_output=True, text=True, timeout=60, check=True)
+            self.assertEqual(done.stdout.strip(), sha, name)
+
+    def test_complaints(self):
+        code, out, err = stint("scripts", "load", "--store", self.limiter)
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn(f"127.0.0.1:{self.redis.port}: NOPERM", err)
+        self.assertIn("--store is missing", stint("scripts", "load")[2])
+        code, out, err = stint("scripts", "print", "togehter")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("did you mean 'together'?", err)
+        self.assertEqual(stint("scripts")[0], 2)
+
+
 class Tls(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

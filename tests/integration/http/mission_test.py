@@ -1,6 +1,7 @@
 """Four servers on one store: of a hundred requests, twenty at a time, exactly as many pass as the limit says."""
 
 import pathlib
+import subprocess
 import sys
 import threading
 import unittest
@@ -55,6 +56,18 @@ class Mission(harness.Case):
         with RedisServer() as redis:
             self.run_rounds(redis.url, 50)
             self.assertEqual(redis.cli("DBSIZE"), "50")
+
+    def test_as_a_user_who_may_not_load_scripts(self):
+        with RedisServer() as redis:
+            redis.cli("ACL", "SETUSER", "loader", "on", ">pw", "-@all", "+script|load")
+            redis.cli("ACL", "SETUSER", "limiter", "on", ">pw", "~stint:*", "-@all", "+evalsha", "+time", "+get", "+set")
+            limiter = ("--user", "limiter", "--pass", "pw", "--no-auth-warning")
+            for command in (("EVAL", "return 1", "0"), ("SCRIPT", "LOAD", "return 1"), ("GET", "other")):
+                self.assertIn("NOPERM", redis.cli(*limiter, *command))
+            loaded = subprocess.run([harness.BINARY, "scripts", "load", "--store",
+                                     redis.url.replace("//", "//loader:pw@")], timeout=harness.DEADLINE_S, check=False)
+            self.assertEqual(loaded.returncode, 0)
+            self.run_rounds(redis.url.replace("//", "//limiter:pw@"), 10)
 
     def test_on_a_cluster(self):
         with RedisCluster() as cluster:
