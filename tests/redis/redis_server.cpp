@@ -64,7 +64,7 @@ ServerProcess::~ServerProcess() {
     std::filesystem::remove_all(folder_, ignored);
 }
 
-void ServerProcess::start() {
+void ServerProcess::launch() {
     pid_ = fork();
     if (pid_ == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that dies leaves nothing behind
@@ -75,6 +75,10 @@ void ServerProcess::start() {
         _exit(127);
     }
     if (pid_ < 0) throw std::runtime_error{"cannot start " + words_[0]};
+}
+
+void ServerProcess::start() {
+    launch();
     const bool up = until([this] {
         if (waitpid(pid_, nullptr, WNOHANG) == pid_) throw std::runtime_error{words_[0] + " ended at its start"};
         const std::string reply = cli("PING");

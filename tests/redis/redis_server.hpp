@@ -29,6 +29,8 @@ public:
     void kill();
     /// Starts it again on the same port, with the same folder, and waits until it answers.
     void start();
+    /// Starts it again without waiting: it may have to load for a while what it kept.
+    void launch();
 
 protected:
     ServerProcess();
