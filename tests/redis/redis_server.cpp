@@ -106,7 +106,8 @@ RedisSentinel::RedisSentinel(std::uint16_t primary_port) {
         port(), folder().string(), primary_port);
     set_command({"redis-server", file, "--sentinel"});  // redis-sentinel is a package of its own
     start();
-    cli("SENTINEL DEBUG info-period 200 publish-period 200 ping-period 100 ask-period 200 slave-reconf-timeout 1000");
+    // While the primary is down, a replica is asked for INFO once a second, and it is good for five ping periods.
+    cli("SENTINEL DEBUG info-period 200 publish-period 200 ping-period 300 ask-period 200 slave-reconf-timeout 1000");
 }
 
 void ServerProcess::signal(int number) const {
