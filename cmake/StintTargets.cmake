@@ -23,17 +23,18 @@ function(stint_sources target)
   target_sources(${target} PRIVATE ${ARGN})
 endfunction()
 
-# stint_test(NAME LABELS label… SOURCES file… [LIBRARIES lib…] [TIMEOUT seconds]):
-# a GoogleTest program; each of its tests is a ctest test with these labels.
+# stint_test(NAME [WHOLE] LABELS label… SOURCES file… [LIBRARIES lib…] [TIMEOUT seconds]):
+# a GoogleTest program; each of its tests is a ctest test with these labels, or
+# the program is one if WHOLE: where its tests share what takes long to set up.
 # Those of src, those against the reference model, the conformance vectors, the
-# logs, and those labelled `concurrency` also get the label `sanitize` and are
-# built by the target `sanitizer_tests`.
+# logs, those on Redis servers, and those labelled `concurrency` also get the
+# label `sanitize` and are built by the target `sanitizer_tests`.
 # Tests labelled `long` run only in `./test --long`.
 function(stint_test name)
   if(NOT STINT_BUILD_TESTS)
     return()
   endif()
-  cmake_parse_arguments(arg "" "TIMEOUT" "LABELS;SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "WHOLE" "TIMEOUT" "LABELS;SOURCES;LIBRARIES" ${ARGN})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
@@ -45,12 +46,17 @@ function(stint_test name)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
   target_compile_definitions(${name} PRIVATE STINT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE folder)
-  if(folder MATCHES "^(src|tests/(oracle|conformance|integration/replay))" OR "concurrency" IN_LIST arg_LABELS)
+  if(folder MATCHES "^(src|tests/(oracle|conformance|redis|integration/replay))" OR "concurrency" IN_LIST arg_LABELS)
     list(APPEND arg_LABELS sanitize)
     add_dependencies(sanitizer_tests ${name})
   endif()
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT ${arg_TIMEOUT} ENVIRONMENT "TZ=Pacific/Auckland")
+  set(properties TIMEOUT ${arg_TIMEOUT} ENVIRONMENT "TZ=Pacific/Auckland")
+  if(arg_WHOLE)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES ${properties} LABELS "${arg_LABELS}")
+    return()
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
   # gtest_discover_tests takes lists apart, so that the labels are set afterwards.
   set(labels_file "${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake")
   file(WRITE "${labels_file}"
