@@ -33,8 +33,9 @@ struct LimiterOptions {
     /// How many servers share the store: while it fails, a rule whose policy is
     /// `local` is decided in memory with this part of its numbers, rounded up. At least 1.
     std::uint64_t instances = 1;
-    /// Where that is counted.
-    MemoryStoreOptions local{.max_memory = std::size_t{64} << 20};
+    /// Where that is counted. Small pages: it is first touched in an outage, by the store's thread, which all
+    /// checks wait for; a big page takes up to 25 ms on a virtual machine.
+    MemoryStoreOptions local{.max_memory = std::size_t{64} << 20, .huge_pages = false};
 };
 
 /// Takes the decision of an asynchronous check.

@@ -2,6 +2,7 @@
 // makes of it, and that nothing of it stays when the store is back.
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <future>
 #include <map>
 #include <string>
@@ -29,6 +30,14 @@ Rule rule_of(std::string name, OnStoreFailure policy, std::uint64_t limit) {
     return rule;
 }
 
+std::size_t resident_bytes() {
+    std::ifstream statm{"/proc/self/statm"};
+    std::size_t size = 0;
+    std::size_t resident = 0;
+    statm >> size >> resident;
+    return resident * 4096;
+}
+
 class FailurePolicyTest : public testing::Test {
 protected:
     Limiter make(std::vector<Rule> rules, std::uint64_t instances = 1) {
@@ -54,6 +63,17 @@ TEST_F(FailurePolicyTest, AllowLetsEverythingPassMarkedAndCounted) {
     }
     EXPECT_EQ(limiter.stats()[0].store_failures, 5U);
     EXPECT_EQ(limiter.stats()[0].allowed, 5U);
+}
+
+TEST_F(FailurePolicyTest, TheFirstKeysOfAnOutageTouchLittleMemory) {
+    Limiter limiter{store_, RuleSet{{rule_of("l", OnStoreFailure::local, 1)}}};
+    store_.error = StoreError::timeout;
+    const std::size_t before = resident_bytes();
+    for (int i = 0; i < 200; ++i) {
+        const std::string user = std::to_string(i);
+        EXPECT_EQ(limiter.check({{"l", "x"}, {"user", user}}).source, Source::local);
+    }
+    EXPECT_LT(resident_bytes(), before + (std::size_t{16} << 20));  // the table alone has 32 MiB
 }
 
 TEST_F(FailurePolicyTest, DenyRefusesWithAWaitAndNoNumbers) {
