@@ -97,6 +97,24 @@ std::string RedisCluster::id_of(std::size_t index) const {
     return nodes_[index].cli("CLUSTER MYID");
 }
 
+std::size_t RedisCluster::first_owner_of(std::uint16_t slot) {
+    std::size_t owner = 0;
+    while (slot >= (owner + 1) * kSlots / kPrimaries) ++owner;
+    return owner;
+}
+
+std::size_t RedisCluster::first_replica_of(std::size_t primary) {
+    return primary + kPrimaries;
+}
+
+RedisOptions RedisCluster::options() const {
+    RedisOptions options;
+    options.topology = Topology::cluster;
+    options.addresses.clear();
+    for (const RedisServer& node : nodes_) options.addresses.push_back({"127.0.0.1", node.port()});
+    return options;
+}
+
 void RedisCluster::move_slot(std::uint16_t slot, std::size_t to) {
     const std::size_t from = owner_of(slot);
     if (from == to) return;
@@ -110,6 +128,15 @@ void RedisCluster::move_slot(std::uint16_t slot, std::size_t to) {
     for (const std::size_t node : {to, from}) {
         require(nodes_[node].cli(fmt::format("CLUSTER SETSLOT {} NODE {}", slot, id_of(to))) == "OK", "SETSLOT");
     }
+}
+
+RedisOptions SentinelGroup::options() const {
+    RedisOptions options;
+    options.topology = Topology::sentinel;
+    options.addresses.clear();
+    for (const RedisSentinel& sentinel : sentinels) options.addresses.push_back({"127.0.0.1", sentinel.port()});
+    options.primary_name = "main";
+    return options;
 }
 
 SentinelGroup::SentinelGroup() {

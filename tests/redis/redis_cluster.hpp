@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "redis/redis_server.hpp"
+#include "stint/redis_store.hpp"
 
 namespace stint::testing_redis {
 
@@ -21,6 +22,12 @@ public:
     [[nodiscard]] std::size_t owner_of(std::uint16_t slot) const;
     [[nodiscard]] std::uint16_t slot_of(const std::string& key) const;
     [[nodiscard]] std::string id_of(std::size_t index) const;
+    /// Returns: the index of the primary that has a slot at the start.
+    [[nodiscard]] static std::size_t first_owner_of(std::uint16_t slot);
+    /// Returns: the index of the replica that a primary has at the start.
+    [[nodiscard]] static std::size_t first_replica_of(std::size_t primary);
+    /// Returns: the options of a store on it, without a deadline of their own.
+    [[nodiscard]] RedisOptions options() const;
 
     /// Moves a slot with all its keys, one key at a time.
     void move_slot(std::uint16_t slot, std::size_t to);
@@ -32,6 +39,9 @@ private:
 class SentinelGroup {
 public:
     SentinelGroup();
+
+    /// Returns: the options of a store behind it, without a deadline of their own.
+    [[nodiscard]] RedisOptions options() const;
 
     RedisServer primary;
     RedisServer replica;

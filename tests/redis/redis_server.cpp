@@ -87,9 +87,16 @@ void ServerProcess::start() {
     if (!up) throw std::runtime_error{words_[0] + " does not answer"};
 }
 
-RedisServer::RedisServer(const std::vector<std::string>& arguments, Begin begin) {
-    std::vector<std::string> words{"redis-server", "--port", std::to_string(port()), "--bind", "127.0.0.1"};
-    for (const char* word : {"--save", "", "--logfile", "redis.log", "--repl-diskless-sync-delay", "0", "--dir"}) {
+RedisServer::RedisServer(const std::vector<std::string>& arguments, Begin begin,
+                         const std::vector<std::string>& environment) {
+    std::vector<std::string> words;
+    if (!environment.empty()) {
+        words.emplace_back("env");  // becomes the server, under the same process id
+        words.insert(words.end(), environment.begin(), environment.end());
+    }
+    const std::string own_port = std::to_string(port());
+    for (const char* word : {"redis-server", "--port", own_port.c_str(), "--bind", "127.0.0.1", "--save", "",
+                             "--logfile", "redis.log", "--repl-diskless-sync-delay", "0", "--dir"}) {
         words.emplace_back(word);
     }
     words.push_back(folder().string());

@@ -47,8 +47,9 @@ class RedisServer : public ServerProcess {
 public:
     enum class Begin : std::uint8_t { now, later };
 
-    /// Errors: throws std::runtime_error.
-    explicit RedisServer(const std::vector<std::string>& arguments = {}, Begin begin = Begin::now);
+    /// `environment`: lines NAME=VALUE. Errors: throws std::runtime_error.
+    explicit RedisServer(const std::vector<std::string>& arguments = {}, Begin begin = Begin::now,
+                         const std::vector<std::string>& environment = {});
 };
 
 class RedisSentinel : public ServerProcess {

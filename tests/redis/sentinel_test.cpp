@@ -15,11 +15,8 @@ using std::chrono::seconds;
 using Clock = std::chrono::steady_clock;
 
 RedisOptions options_of(const SentinelGroup& group) {
-    RedisOptions options;
-    options.topology = Topology::sentinel;
-    options.addresses = {{"127.0.0.1", free_port()}};  // one that is down
-    for (const RedisSentinel& sentinel : group.sentinels) options.addresses.push_back({"127.0.0.1", sentinel.port()});
-    options.primary_name = "main";
+    RedisOptions options = group.options();
+    options.addresses.insert(options.addresses.begin(), {"127.0.0.1", free_port()});  // one that is down
     options.deadline = milliseconds{100};
     return options;
 }
