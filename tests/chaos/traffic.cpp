@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <utility>
+
 #include "redis/until.hpp"
 
 namespace stint::testing_chaos {
@@ -67,10 +69,13 @@ double Traffic::stop() {
 
 void Traffic::run(const std::stop_token& stop) {
     const auto began = Clock::now();
+    auto turned = began;
     std::uint64_t sent = 0;
     std::chrono::duration<double> elapsed{};
     while (!stop.stop_requested()) {
-        elapsed = Clock::now() - began;
+        const auto now = Clock::now();
+        raise(longest_pause_, (now - std::exchange(turned, now)).count());
+        elapsed = now - began;
         // What was not sent in time is caught up with: a busy machine does not make the load smaller.
         for (const auto due = static_cast<std::uint64_t>(elapsed.count() * kChecksPerSecond); sent < due; ++sent) {
             ask(pick());
