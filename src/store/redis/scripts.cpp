@@ -81,8 +81,16 @@ std::string sha1_hex(std::string_view text) {
 }  // namespace
 
 const char* to_string(ScriptId script) noexcept {
-    if (is_single(script)) return to_string(static_cast<Algorithm>(script));
-    return script == ScriptId::together ? "together" : "change";
+    switch (script) {
+        case ScriptId::plain_counter:
+            return "plain_counter";
+        case ScriptId::together:
+            return "together";
+        case ScriptId::change:
+            return "change";
+        default:
+            return to_string(static_cast<Algorithm>(script));
+    }
 }
 
 const std::string& script_text(ScriptId script) {

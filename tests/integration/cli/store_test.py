@@ -281,7 +281,7 @@ class Scripts(Case):
 
     def load(self):
         code, out, err = stint("scripts", "load", "--store", self.loader)
-        self.assertEqual((code, out, err), (0, f"127.0.0.1:{self.redis.port}: 7 scripts\n", ""))
+        self.assertEqual((code, out, err), (0, f"127.0.0.1:{self.redis.port}: 8 scripts\n", ""))
 
     def test_a_check_without_them_says_what_to_do(self):
         words = ("check", "--store", self.limiter, "--rules", self.rules, "--json", "a=f", "team=42")
@@ -319,7 +319,7 @@ class Scripts(Case):
         code, out, _ = stint("scripts", "print")
         self.assertEqual(code, 0)
         listed = [line.split() for line in out.splitlines()]
-        self.assertEqual(len(listed), 7)
+        self.assertEqual(len(listed), 8)
         for sha, name in listed:
             text = stint("scripts", "print", name)[1]
             done = subprocess.run(["redis-cli", "-p", str(self.redis.port), "-x", "SCRIPT", "LOAD"], input=text,
