@@ -122,7 +122,7 @@ protected:
         EXPECT_GE(per_second, 20'000);
         EXPECT_EQ(traffic_->unanswered(), 0U);
         const auto longest = std::chrono::duration_cast<milliseconds>(traffic_->longest_wait());
-        EXPECT_LE(longest, kDeadline + kGrace + traffic_->longest_pause());
+        EXPECT_LE(longest, kDeadline + kGrace + traffic_->stopped());
         const auto first = traffic_->timeline().first_from_store(ended_);
         const auto all = traffic_->timeline().all_from_store(ended_, kQuiet);
         const Answers& answers = traffic_->answers();

@@ -73,8 +73,8 @@ public:
     [[nodiscard]] const Timeline& timeline() const noexcept { return timeline_; }
     [[nodiscard]] const Answers& answers() const noexcept { return answers_; }
     [[nodiscard]] Clock::duration longest_wait() const noexcept { return Clock::duration{longest_wait_.load()}; }
-    /// Returns: for how long, at most, the pace stood still: then the machine did not let this process run.
-    [[nodiscard]] Clock::duration longest_pause() const noexcept { return Clock::duration{longest_pause_.load()}; }
+    /// Returns: for how long the pace stood still in all: then the machine did not let this process run.
+    [[nodiscard]] Clock::duration stopped() const noexcept { return Clock::duration{stopped_.load()}; }
     [[nodiscard]] std::uint64_t unanswered() const noexcept { return asked_ - answered_; }
 
     /// Keys are numbered: a user's keys of the kinds lie side by side.
@@ -98,7 +98,7 @@ private:
     std::atomic<std::uint64_t> asked_{0};
     std::atomic<std::uint64_t> answered_{0};
     std::atomic<Clock::rep> longest_wait_{0};
-    std::atomic<Clock::rep> longest_pause_{0};
+    std::atomic<Clock::rep> stopped_{0};
     std::minstd_rand random_;
     std::uint64_t picked_ = 0;
     double per_second_ = 0;
