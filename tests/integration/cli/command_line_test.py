@@ -37,7 +37,7 @@ class Commands(unittest.TestCase):
                 self.assertTrue(err.startswith("stint: unknown command 'serv'; did you mean 'serve'?\n"), err)
         code, out, err = stint("frobnicate")
         self.assertEqual((code, out), (2, ""))
-        self.assertIn("'frobnicate'; known: serve, check, replay, lint, selftest, inspect, reset, help\n", err)
+        self.assertIn("'frobnicate'; known: serve, check, replay, lint, selftest, inspect, reset, scripts, help\n", err)
 
     def test_without_a_command_all_are_shown(self):
         code, out, err = stint()
