@@ -119,7 +119,7 @@ public:
 
     /// Puts other rules in force, at once for every later check. Counters are
     /// kept wherever rule name, key and kind of limit stay the same. Waits for checks in memory that go by the old
-    /// rules, and up to 20 ms for those that a store elsewhere still has, so that they need not free the old rules.
+    /// rules; what checks in a store elsewhere still go by is freed with the next reload.
     /// Errors: as the constructor; then the old rules stay in force.
     void reload(RuleSet rules);
 

@@ -1,8 +1,8 @@
 #include "cli/check_command.hpp"
 
-#include <mutex>
 #include <ostream>
 
+#include "base/log_lines.hpp"
 #include "cli/attribute_words.hpp"
 #include "cli/decision_text.hpp"
 #include "cli/store_choice.hpp"
@@ -16,20 +16,6 @@ namespace {
 /// One decision needs no more than the least that a store can have.
 constexpr std::size_t kStoreBytes = std::size_t{1} << 20;
 
-/// What a store says, from any of its threads.
-class StoreLog {
-public:
-    void add(const std::string& line) {
-        const std::lock_guard lock{mutex_};
-        lines_.push_back(line);
-    }
-    [[nodiscard]] const std::vector<std::string>& lines() const noexcept { return lines_; }
-
-private:
-    std::mutex mutex_;
-    std::vector<std::string> lines_;
-};
-
 int decide(const CheckCommand& command, const std::vector<Attribute>& attributes, std::ostream& out,
            std::ostream& err) {
     RuleSet rules = load_rules(command.rules);
@@ -41,7 +27,7 @@ int decide(const CheckCommand& command, const std::vector<Attribute>& attributes
         return 2;
     }
     for (const std::string& warning : *warnings) err << "stint check: warning: " << warning << '\n';
-    StoreLog log;
+    LogLines log;
     Decision decision;
     {
         const auto store = choice.open([&log](const std::string& line) { log.add(line); });

@@ -8,6 +8,7 @@
 #include <ostream>
 #include <string_view>
 
+#include "base/log_lines.hpp"
 #include "base/suggest.hpp"
 #include "cli/attribute_words.hpp"
 #include "cli/key_report.hpp"
@@ -71,14 +72,19 @@ public:
         if (!client) return failure(fmt::format("the store cannot be reached: {}", client.error()));
         return client;
     }
-    [[nodiscard]] Decision peek() const {
-        const auto store = store_.open();
+    /// Errors: the store did not decide; says why.
+    [[nodiscard]] Result<Decision> peek() const {
+        LogLines log;
+        auto store = store_.open([&log](const std::string& line) { log.add(line); });
         Limiter limiter{*store, rules_};
         Decision decision = *limiter.peek_rule(command_.rule, attributes_);
         // The names in a decision live as long as its limiter; the rules live longer.
         for (LimitDecision& limit : decision.limits) limit.rule = ask_.rule;
         decision.rule = ask_.rule;
-        return decision;
+        if (decision.source != Source::local && decision.source != Source::failure_policy) return decision;
+        const std::vector<std::string> said = log.lines();
+        return failure(
+            fmt::format("the store did not decide{}{}", said.empty() ? "" : ": ", said.empty() ? "" : said.front()));
     }
 
 private:
@@ -139,8 +145,9 @@ Result<std::string> inspect_key(const KeyCommand& command) {
     if (!client) return tl::unexpected{client.error()};
     const auto report = look(key, **client);
     if (!report) return tl::unexpected{report.error()};
-    const Decision peek = key.peek();
-    return command.json ? report_json(*report, peek) + '\n' : report_text(*report, peek);
+    const auto peek = key.peek();
+    if (!peek) return tl::unexpected{peek.error()};
+    return command.json ? report_json(*report, *peek) + '\n' : report_text(*report, *peek);
 }
 
 Result<std::string> reset_key(const KeyCommand& command) {

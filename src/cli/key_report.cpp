@@ -75,8 +75,10 @@ std::string number_or_null(const std::optional<Number>& number) {
 
 Result<void> read_value(const Ask& ask, std::string_view value, KeyReport& report) {
     if (!ask.redis_key.empty()) {
-        const std::int64_t left_ms = report.expires_ms.value_or(0);
-        auto state = store::redis::read_plain_counter(value, report.now + left_ms * 1000);
+        // Without an end it has a whole window from the next check on.
+        const Duration left =
+            report.expires_ms ? std::chrono::milliseconds{*report.expires_ms + 1} : ask.counters[0].limit.period();
+        auto state = store::redis::read_plain_counter(value, report.now + left.count());
         if (!state) return tl::unexpected{state.error()};
         report.counters.push_back({ask.counters[0].limit, std::move(*state)});
         return {};

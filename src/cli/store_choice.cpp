@@ -48,7 +48,9 @@ std::string maxmemory_policy(CommandClient& client) {
 StoreChoice::StoreChoice(const std::string& url, std::size_t memory_bytes) : memory_bytes_(memory_bytes) {
     if (url == kMemoryUrl) return;
     if (!store::redis::is_redis_url(url)) {
-        throw ConfigError{{{"", 0, 0, "store URL: expected memory:// or redis://host:port/database"}}};
+        throw ConfigError{{{"", 0, 0,
+                            "store URL: expected memory:// or redis://host:port/database (also rediss, redis+sentinel, "
+                            "redis+cluster)"}}};
     }
     server_ = parse_redis_url(url);
 }

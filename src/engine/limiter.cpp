@@ -15,10 +15,21 @@ namespace stint {
 
 using engine::Evaluation;
 using engine::join;
-using engine::LeaseChange;
+using engine::Join;
 using engine::LeaseToken;
 using engine::PendingChange;
 using engine::Snapshot;
+
+namespace {
+
+enum class LeaseChange : std::uint8_t { release, renew };
+
+/// Of the counters of a lease.
+constexpr Join join_of(LeaseChange what) noexcept {
+    return what == LeaseChange::release ? Join::any : Join::all;
+}
+
+}  // namespace
 
 class Limiter::Impl {
 public:
@@ -107,14 +118,14 @@ public:
             answers.push_back(what == LeaseChange::release ? store.release(counter, token->id, now)
                                                            : store.renew(counter, token->id, now));
         }
-        return join(answers, what);
+        return join(answers, join_of(what));
     }
 
     void change_lease_async(std::string_view lease, LeaseChange what, std::optional<Instant> now, ChangeHandler done) {
         const auto token = LeaseToken::parse(lease);
         if (!token) return done({});
         const std::size_t count = token->counters.size();
-        auto* change = new PendingChange{pending_, count, what, std::move(done)};
+        auto* change = new PendingChange{pending_, count, join_of(what), std::move(done)};
         for (std::size_t i = 0; i < count; ++i) {  // it may be gone after the last
             const CounterRef& counter = token->counters[i];
             Store& store = store_of(counter);
@@ -140,7 +151,7 @@ public:
         Evaluation evaluation{*snapshot};
         if (!evaluation.ask_rule(rule, key, 0, true)) return false;
         if (policy_) policy_->local().reset(evaluation.asks()[0]);
-        auto* change = new PendingChange{pending_, 1, LeaseChange::renew, std::move(done)};
+        auto* change = new PendingChange{pending_, 1, Join::any, std::move(done)};
         store_.reset_async(evaluation.asks()[0], change->answer(0), change->completion());
         return true;
     }

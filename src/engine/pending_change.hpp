@@ -40,11 +40,11 @@ private:
     std::size_t count_ = 0;
 };
 
-enum class LeaseChange : std::uint8_t { release, renew };
+/// Of several changes, which must be done for the whole to be.
+enum class Join : std::uint8_t { any, all };
 
-/// Returns: whether one of a lease's counters was released, or all were renewed.
-[[nodiscard]] inline ChangeAnswer join(std::span<const ChangeAnswer> answers, LeaseChange what) noexcept {
-    const bool all = what == LeaseChange::renew;
+[[nodiscard]] inline ChangeAnswer join(std::span<const ChangeAnswer> answers, Join mode) noexcept {
+    const bool all = mode == Join::all;
     ChangeAnswer joined{all};
     for (const ChangeAnswer& one : answers) {
         joined.done = all ? joined.done && one.done : joined.done || one.done;
@@ -56,8 +56,8 @@ enum class LeaseChange : std::uint8_t { release, renew };
 /// Ends itself with its last answer. Requires: each of its answers is asked for, once.
 class PendingChange {
 public:
-    PendingChange(PendingCount& pending, std::size_t changes, LeaseChange what, ChangeHandler done)
-        : pending_(pending), answers_(changes), left_(changes), what_(what), done_(std::move(done)) {
+    PendingChange(PendingCount& pending, std::size_t changes, Join mode, ChangeHandler done)
+        : pending_(pending), answers_(changes), left_(changes), mode_(mode), done_(std::move(done)) {
         pending_.begin();
     }
 
@@ -72,7 +72,7 @@ private:
         PendingCount& pending = pending_;
         {
             const std::unique_ptr<PendingChange> self{this};
-            done_(join(answers_, what_));
+            done_(join(answers_, mode_));
         }
         pending.end();
     }
@@ -80,7 +80,7 @@ private:
     PendingCount& pending_;
     std::vector<ChangeAnswer> answers_;
     std::atomic<std::size_t> left_;
-    LeaseChange what_;
+    Join mode_;
     ChangeHandler done_;
 };
 

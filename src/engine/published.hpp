@@ -17,6 +17,7 @@
 #include <mutex>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/sharded_counter.hpp"
 
@@ -53,27 +54,23 @@ public:
 
     [[nodiscard]] Reading read() noexcept { return Reading{*this}; }
 
-    /// Returns: the value, for as long as is needed; no writer waits long for that. Cost: a count that all threads
-    /// share.
+    /// Returns: the value, for as long as is needed; no writer waits for that. Cost: a count that all threads share.
     [[nodiscard]] std::shared_ptr<const T> keep() noexcept { return read()->shared_from_this(); }
 
-    /// Replaces the value. Requires: the caller is not reading.
+    /// Replaces the value. What is kept of the old one is freed when it is replaced again. Requires: the caller is not
+    /// reading.
     void replace(std::shared_ptr<const T> value) {
         const std::lock_guard lock{writers_};
         value_.store(value.get());
-        const std::shared_ptr<const T> old = std::exchange(owner_, std::move(value));
+        retired_.push_back(std::exchange(owner_, std::move(value)));
         wait_for_readers();
-        // A large value takes a while to free: rather here than by a thread that has better things to do.
-        for (auto left = kKeptWait; left.count() > 0 && old.use_count() > 1; --left) {
-            std::this_thread::sleep_for(std::chrono::milliseconds{1});
-        }
+        std::erase_if(retired_, [](const std::shared_ptr<const T>& old) { return old.use_count() == 1; });
     }
 
 private:
     /// A reading takes microseconds; one whose thread is put aside is waited for without haste.
     static constexpr int kYields = 100;
     static constexpr std::chrono::microseconds kPause{100};
-    static constexpr std::chrono::milliseconds kKeptWait{20};
 
     struct alignas(64) Readers {
         std::atomic<std::int64_t> count{0};
@@ -105,6 +102,8 @@ private:
     std::array<std::array<Readers, ShardedCounter::kShards>, 2> readers_{};
     std::mutex writers_;
     std::shared_ptr<const T> owner_;  // of the value
+    // Replaced and still kept by somebody: freed by a later writer, as that takes a while, and not by whoever kept it.
+    std::vector<std::shared_ptr<const T>> retired_;
 };
 
 }  // namespace stint::engine

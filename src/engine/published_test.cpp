@@ -47,6 +47,8 @@ TEST(Published, WhatIsKeptHoldsNobodyUpAndLivesOn) {
     published.replace(std::make_shared<Number>(2));
     EXPECT_EQ(kept->value, 1);
     kept.reset();
+    EXPECT_FALSE(watched.expired()) << "whoever kept it need not free it";
+    published.replace(std::make_shared<Number>(3));
     EXPECT_TRUE(watched.expired());
 }
 

@@ -61,6 +61,9 @@ Result<KeyTemplate> KeyTemplate::compile(const Rule& rule) {
     }
     if (!text.empty()) made.parts_.push_back({text, kNone});
     if (made.parts_.empty()) return failure("redis_key: empty");
+    if (made.parts_[0].text.empty()) {
+        return failure("redis_key: must begin with text that nothing else in Redis begins with, as rate:{team}");
+    }
     const auto missing = std::ranges::find(used, false);
     if (missing != used.end()) {
         return failure(
@@ -78,6 +81,12 @@ std::string KeyTemplate::render(std::span<const std::string_view> values) const 
         if (value != kNone) name += values[value];
     }
     return name;
+}
+
+std::string KeyTemplate::text(const Rule& rule) const {
+    std::vector<std::string> names;
+    for (const std::string& attribute : rule.key) names.push_back("{" + attribute + "}");
+    return render(std::vector<std::string_view>{names.begin(), names.end()});
 }
 
 }  // namespace stint::rules

@@ -25,6 +25,9 @@ public:
     /// `values`: of the attributes of the rule's key, in their order.
     [[nodiscard]] std::string render(std::span<const std::string_view> values) const;
 
+    /// Returns: the name with attributes in braces for their values: equal texts always name one counter.
+    [[nodiscard]] std::string text(const Rule& rule) const;
+
 private:
     /// Text, and which value comes after it.
     struct Part {

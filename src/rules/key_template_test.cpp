@@ -28,8 +28,8 @@ std::string render(const std::string& redis_key) {
 
 TEST(KeyTemplate, PutsValuesInTheirPlaces) {
     EXPECT_EQ(render("rate:{action}:{team}:{user}"), "rate:submit:42:ann");
-    EXPECT_EQ(render("{user}{team}"), "ann42");
-    EXPECT_EQ(render("{team}/{team}/{user}!"), "42/42/ann!");
+    EXPECT_EQ(render("{action}{user}{team}"), "submitann42");
+    EXPECT_EQ(render("/{team}/{team}/{user}!"), "/42/42/ann!");
     EXPECT_EQ(render("{{{team}}}{user}"), "{42}ann") << "a hash tag";
     Rule all;
     all.redis_key = "total";
@@ -41,6 +41,7 @@ TEST(KeyTemplate, SaysWhatCannotBe) {
         const auto made = KeyTemplate::compile(rule(redis_key));
         return made ? "" : made.error();
     };
+    EXPECT_THAT(problem("{team}{user}"), HasSubstr("must begin with text"));
     EXPECT_THAT(problem("rate:{team}"), HasSubstr("'{user}' of the rule's key is missing"));
     EXPECT_THAT(problem("{team}{user}{plan}"), HasSubstr("'{plan}' is neither in the rule's key"));
     EXPECT_THAT(problem("{team}{user}{path}"), HasSubstr("'{path}' is neither")) << "a glob has many values";
@@ -74,6 +75,13 @@ TEST(KeyTemplate, RuleFilesSayWhereItIsWrong) {
     EXPECT_THAT(problems(window + "    layout: counter\n    redis_key: \"r:{team}\"\n"
                                   "    ban: {denials: 5, within: 1m, for: 1h}\n"),
                 ElementsAre(HasSubstr("f.yaml:7:16: redis_key: a plain counter has no ban")));
+    EXPECT_THAT(problems(window + "    layout: counter\n    redis_key: \"r:{team}\"\n    shadow: true\n"),
+                ElementsAre(HasSubstr("f.yaml:7:16: redis_key: a shadow would count")));
+    const std::string again =
+        "  - {name: b, key: [team], match: {x: r}, layout: counter, redis_key: \"{x}:{team}\",\n"
+        "     limits: [{algorithm: fixed_window, limit: 5, per: 1h}]}\n";
+    EXPECT_THAT(problems(window + "    layout: counter\n    redis_key: \"r:{team}\"\n" + again),
+                ElementsAre(HasSubstr("f.yaml:8:71: redis_key: two rules name one counter; the first is f.yaml:7:16")));
 }
 
 }  // namespace

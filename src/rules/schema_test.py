@@ -23,7 +23,8 @@ MEANING = re.compile(
     r"two limits of one kind|changes numbers only|given, but the rule has|is the name of two rules"
     r"|only limits with anchor: calendar|holds no lease|as in the rule|unknown time zone"
     r"|buckets: \d+ parts of a period|more than 142 years|is not an IP address"
-    r"|neither in the rule.s key|of the rule.s key is missing|a plain counter|without .[{}]"  # of redis_key
+    r"|neither in the rule.s key|of the rule.s key is missing|a plain counter|name one counter"  # of redis_key
+    r"|must begin with text|without .[{}]"
     r"|largest possible is 4294967295")  # in an override, whose algorithm stands in the rule
 REPLACEMENTS = [None, 0, 1, -1, 1.5, 4294967296, True, False, "", "text", "5s", "0s", "-1s", [], {},
                 [None], ["x"], {"x": "y"}]

@@ -165,8 +165,17 @@ private:
             add(at(Part::redis_key), "redis_key: a plain counter is one fixed_window with anchor: first");
         }
         if (rule.ban) add(at(Part::redis_key), "redis_key: a plain counter has no ban");
+        if (rule.shadow) {
+            add(at(Part::redis_key),
+                "redis_key: a shadow would count where other services enforce; leave out one of both");
+        }
         const auto compiled = KeyTemplate::compile(rule);
-        if (!compiled) add(at(Part::redis_key), compiled.error());
+        if (!compiled) return add(at(Part::redis_key), compiled.error());
+        const auto [first, is_new] = redis_keys_.emplace(compiled->text(rule), rule_);
+        if (is_new) return;
+        findings_.push_back({.place = at(Part::redis_key),
+                             .reason = "redis_key: two rules name one counter; the first is",
+                             .other = Place{.rule = first->second, .part = Part::redis_key}});
     }
 
     void look_at_ban(const Ban& ban) {
@@ -186,6 +195,7 @@ private:
     std::vector<Finding>& findings_;
     std::size_t rule_ = 0;
     boost::unordered_flat_map<std::string_view, std::size_t> names_;
+    boost::unordered_flat_map<std::string, std::size_t> redis_keys_;
     boost::unordered_flat_set<std::string_view> attributes_;
 };
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/counted.hpp"
+#include "base/log_lines.hpp"
 #include "embedded/conformance_extra.hpp"
 #include "embedded/conformance_hand.hpp"
 #include "embedded/conformance_random.hpp"
@@ -83,7 +84,10 @@ Result<std::vector<Source>> read_sources(const std::optional<std::string>& path)
 class Subject {
 public:
     Subject() = default;
-    explicit Subject(RedisOptions options) : redis_(std::make_unique<RedisStore>(std::move(options))) {}
+    explicit Subject(RedisOptions options) : log_(std::make_unique<LogLines>()) {
+        options.log = [log = log_.get()](const std::string& line) { log->add(line); };
+        redis_ = std::make_unique<RedisStore>(std::move(options));
+    }
 
     Result<void> run(const Vector& vector, SelftestResult& result, std::ostream& out) {
         // One store for all on a server: to tell them apart is then up to the counters' ids.
@@ -95,7 +99,14 @@ public:
         return run_vector(vector, store, 1, result, out);
     }
 
+    /// Returns: what the server said that kept it from deciding; empty if it said nothing.
+    [[nodiscard]] std::string complaint() const {
+        const auto said = log_ != nullptr ? log_->lines() : std::vector<std::string>{};
+        return said.empty() ? "" : ": " + said.front();
+    }
+
 private:
+    std::unique_ptr<LogLines> log_;  // outlives the store
     std::unique_ptr<RedisStore> redis_;
     std::uint64_t counter_id_ = 0;
 };
@@ -103,7 +114,8 @@ private:
 /// Errors: the store is none, or cannot be reached.
 Result<Subject> open_subject(const std::string& url) {
     if (url == "memory://") return Subject{};
-    if (!store::redis::is_redis_url(url)) return failure("expected memory:// or redis://host:port/database");
+    if (!store::redis::is_redis_url(url))
+        return failure("expected memory:// or redis://host:port/database (also rediss, redis+sentinel, redis+cluster)");
     try {
         RedisOptions options = parse_redis_url(url);
         options.prefix += fmt::format("selftest-{:08x}:", std::random_device{}());
@@ -125,7 +137,7 @@ Result<void> run_source(const Source& source, Subject& subject, SelftestResult& 
     if (!vectors) return tl::unexpected{vectors.error()};
     for (const Vector& vector : *vectors) {
         if (auto done = subject.run(vector, result, out); !done) {
-            return failure(fmt::format("{}:{}: {}", source.name, vector.line, done.error()));
+            return failure(fmt::format("{}:{}: {}{}", source.name, vector.line, done.error(), subject.complaint()));
         }
     }
     return {};

@@ -152,11 +152,41 @@ TEST_F(PlainCounterTest, OneCheckOfSeveralRulesConsumesAllOrNothing) {
     EXPECT_EQ(limiter_.peek_rule("all", {})->remaining, 5U);
 }
 
+TEST_F(PlainCounterTest, RulesThatComeToOneKeyTakeOneAfterTheOther) {
+    limiter_.reload(parse_rules(R"(
+version: 1
+rules:
+  - {name: t, key: [k], layout: counter, redis_key: "r:{k}", limits: [{algorithm: fixed_window, limit: 3, per: 1m}]}
+  - {name: u, key: [l], layout: counter, redis_key: "r:{l}", limits: [{algorithm: fixed_window, limit: 3, per: 1m}]}
+)"));
+    const auto same = [this] { return limiter_.check({{"k", "a"}, {"l", "a"}}); };
+    EXPECT_EQ(same().remaining, 1U);
+    EXPECT_EQ(server_.cli("GET r:a"), "2");
+    EXPECT_GT(ttls(server_).at("r:a"), 0);
+    const Decision denied = same();
+    EXPECT_FALSE(denied.allowed) << "one is left and two are wanted";
+    EXPECT_EQ(denied.source, Source::store);
+    EXPECT_GT(denied.retry_after, Duration{0});
+    EXPECT_EQ(server_.cli("GET r:a"), "2");
+    EXPECT_FALSE(limiter_.peek({{"k", "a"}, {"l", "a"}}).allowed);
+    Decision last = limiter_.check({{"k", "a"}});
+    EXPECT_TRUE(last.allowed);
+    EXPECT_FALSE(limiter_.check({{"l", "a"}}).allowed);
+    EXPECT_TRUE(limiter_.refund(last));
+    EXPECT_TRUE(limiter_.check({{"l", "a"}}).allowed) << "the denial of the other rule is forgotten too";
+}
+
 TEST_F(PlainCounterTest, CountsDenialsWhereTheRuleSaysSo) {
     for (int i = 0; i < 5; ++i) {
         EXPECT_EQ(limiter_.check({{"action", "other"}, {"team", "a"}}).allowed, i < 3);
     }
     EXPECT_EQ(server_.cli("GET rate:other:a"), "5") << "as the classic script does";
+    for (int i = 0; i < 2; ++i) {
+        const Decision decision = limiter_.check({{"action", "other"}, {"team", "a"}}, {.cost = kCostMax});
+        EXPECT_FALSE(decision.allowed);
+        EXPECT_EQ(decision.source, Source::store);
+        EXPECT_EQ(server_.cli("GET rate:other:a"), "4294967295") << "where every count stops";
+    }
 }
 
 TEST_F(PlainCounterTest, LooksRefundsAndResets) {
@@ -182,6 +212,9 @@ TEST_F(PlainCounterTest, LooksRefundsAndResets) {
 TEST_F(PlainCounterTest, AKeyWithoutExpiryGetsOneAndDeniesForAWindowAtMost) {
     limiter_.reload(parse_rules(rules("limit: 10, per: 500ms")));
     server_.cli("SET rate:submit:a 10");
+    EXPECT_EQ(limiter_.peek({{"action", "submit"}, {"team", "a"}}).reset_after, milliseconds{500});
+    EXPECT_TRUE(check("a", 0).allowed);
+    EXPECT_EQ(ttl("a"), -1) << "a look changes nothing";
     EXPECT_FALSE(check("a").allowed);
     EXPECT_GT(ttl("a"), 0);
     EXPECT_LE(ttl("a"), 500);
@@ -190,8 +223,9 @@ TEST_F(PlainCounterTest, AKeyWithoutExpiryGetsOneAndDeniesForAWindowAtMost) {
 }
 
 TEST_F(PlainCounterTest, WhatIsNoCounterFailsAloneAndStays) {
-    for (const char* other : {"SET rate:submit:a abc", "SET rate:submit:a -5", "SET rate:submit:a 1e3",
-                              "SET rate:submit:a 99999999999999999999", "RPUSH rate:submit:a 1"}) {
+    for (const char* other :
+         {"SET rate:submit:a abc", "SET rate:submit:a -5", "SET rate:submit:a 1e3", "SET rate:submit:a 01",
+          "SET rate:submit:a 99999999999999999999", "RPUSH rate:submit:a 1"}) {
         server_.cli("DEL rate:submit:a");
         server_.cli(other);
         const std::string before = server_.cli("DUMP rate:submit:a");
@@ -201,11 +235,16 @@ TEST_F(PlainCounterTest, WhatIsNoCounterFailsAloneAndStays) {
     }
 }
 
+// A name of more than 512 bytes becomes one of stint's own, so that callers cannot fill Redis with names.
 TEST_F(PlainCounterTest, AnyBytesAreAKey) {
     for (const std::string& team :
          {std::string{"a b\n{}"}, std::string{"\0\xff", 2}, std::string{}, std::string(3000, 'x')}) {
         for (int i = 0; i < 11; ++i) ASSERT_EQ(check(team).allowed, i < 10);
     }
+    const std::string longest = server_.cli(
+        "EVAL \"local longest = 0 for _, k in ipairs(redis.call('KEYS', '*')) do longest = math.max(longest, #k) end "
+        "return longest\" 0");
+    EXPECT_LT(std::stoi(longest), 600);
 }
 
 }  // namespace

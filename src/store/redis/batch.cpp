@@ -92,8 +92,10 @@ void Call::deliver_together(JobPtr job, std::string_view bytes, std::int64_t now
     bool allowed = !job->denied_elsewhere;
     std::size_t at = 0;
     for (Ask& ask : check.asks) {
-        ask.banned = read_number(bytes, at, 1) != 0;
-        ask.banned_for = Duration{static_cast<std::int64_t>(read_number(bytes, at + 1, kTimeBytes))};
+        const bool may_ban = ask.ban != nullptr;
+        ask.banned = may_ban && read_number(bytes, at, 1) != 0;
+        ask.banned_for =
+            Duration{may_ban ? static_cast<std::int64_t>(read_number(bytes, at + 1, kTimeBytes)) : std::int64_t{0}};
         allowed = allowed && !ask.banned;
         at += kAskBytes;
         for (std::size_t i = 0; i < ask.counters.size(); ++i, at += kAnswerBytes) {

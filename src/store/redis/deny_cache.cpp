@@ -38,6 +38,8 @@ bool DenyCache::covers(const Ask& ask) noexcept {
 }
 
 Digest DenyCache::digest_of(const Ask& ask) const noexcept {
+    // Of a plain counter its name tells: other rules may count in it too.
+    if (!ask.redis_key.empty()) return hash128(ask.redis_key, seed_);
     return hash128(ask.key, seed_ ^ ask.counters[0].id);
 }
 

@@ -39,6 +39,8 @@ private:
 /// So often a job is sent, whatever asks for it to be sent anew.
 inline constexpr std::uint8_t kAttemptsMax = 16;
 
+class DenyCache;
+
 struct Job {
     ScriptId script{};
     std::optional<std::int64_t> time{};  ///< none: the server's
@@ -58,6 +60,7 @@ struct Job {
     Check* check = nullptr;
     ChangeAnswer* change = nullptr;
     Submission* submission = nullptr;
+    DenyCache* deny_cache = nullptr;  ///< to be told of what is given back; null: none
     bool asked_again = false;
     bool denied_elsewhere = false;  ///< another part of the check denies: only the denial is to be counted
 

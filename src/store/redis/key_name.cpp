@@ -14,6 +14,7 @@ namespace stint::store::redis {
 namespace {
 
 constexpr std::size_t kPlainTagMax = 64;
+constexpr std::size_t kPlainNameMax = 512;  // bytes of the name of a plain counter
 constexpr std::size_t kLengthBytes = 8;
 
 bool is_plain(std::string_view text) noexcept {
@@ -81,7 +82,7 @@ KeyNames::KeyNames(Options options)
     : start_(std::move(options.prefix) + "1:"), digest_only_(options.digest_only), hash_(options.digest_key) {}
 
 std::string KeyNames::name_of(const Ask& ask) const {
-    if (!ask.redis_key.empty()) return std::string{ask.redis_key};
+    if (!ask.redis_key.empty() && ask.redis_key.size() <= kPlainNameMax) return std::string{ask.redis_key};
     std::string name;
     name.reserve(start_.size() + ask.rule.size() + 3 + kPlainTagMax);
     name.append(start_).append(ask.rule).append(":{");
@@ -95,6 +96,10 @@ bool KeyNames::is_ours(std::string_view name) const noexcept {
 }
 
 void KeyNames::append_tag(const Ask& ask, std::string& out) const {
+    if (!ask.redis_key.empty()) {
+        out.append("#").append(hash_.hex(ask.redis_key));
+        return;
+    }
     if (ask.names.empty()) {
         out.append(ask.rule);
         return;

@@ -146,7 +146,10 @@ public:
             JobPtr job = make_check_job(names_, check, micros(now), clock);
             job->submission = &submission->submission;
             job->deadline = deadline;
-            if (options_.deny_cache) name_places(check);
+            if (options_.deny_cache) {
+                name_places(check);
+                job->deny_cache = &deny_cache_;
+            }
             if (check.asks.empty()) {
                 check.allowed = true;
                 job->finish();

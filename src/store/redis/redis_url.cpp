@@ -254,6 +254,9 @@ private:
         const auto deadline = parse_duration(value);
         if (!deadline) return add(fmt::format("deadline: {}", deadline.error()));
         options_.deadline = std::chrono::ceil<std::chrono::milliseconds>(*deadline);
+        if (options_.deadline < std::chrono::milliseconds{1} || options_.deadline > std::chrono::seconds{10}) {
+            add("deadline: 1 ms to 10 s are possible");
+        }
     }
     void set_connections(const std::string& value) {
         const auto number = whole_number<std::size_t>(value, 1, 64);

@@ -3,7 +3,33 @@
 #include <algorithm>
 #include <utility>
 
+#include "store/redis/deny_cache.hpp"
+
 namespace stint::store::redis {
+namespace {
+
+/// Lets a giving back that nobody waits for end by itself. What was denied because of what it gives back is then
+/// untrue.
+void leave_to(DenyCache* deny_cache, std::uint64_t place, Job& job) {
+    if (deny_cache == nullptr) return leave_unattended(job);
+    struct GivenBack {
+        DenyCache& deny_cache;
+        std::uint64_t place;
+        ChangeAnswer answer{};
+        Submission submission{1,
+                              {[](void* context) noexcept {
+                                   const std::unique_ptr<GivenBack> self{static_cast<GivenBack*>(context)};
+                                   self->deny_cache.drop(self->place);
+                               },
+                               this}};
+    };
+    auto* given_back = new GivenBack{*deny_cache, place};
+    job.change = &given_back->answer;
+    job.submission = &given_back->submission;
+}
+
+}  // namespace
+
 SplitCheck::SplitCheck(JobPtr whole, const std::vector<std::uint16_t>& slots, std::function<void()> on_step)
     : whole_(std::move(whole)), on_step_(std::move(on_step)) {
     const Check& check = *whole_->check;
@@ -114,7 +140,7 @@ void SplitCheck::give_back(Part& part, Clock::time_point by, std::vector<JobPtr>
             Answer answer = ask.answers[i];
             answer.charged = charged;
             JobPtr job = make_refund_job(ask.counters[i].limit, answer, part.check.lease_id, whole_->time);
-            leave_unattended(*job);
+            leave_to(whole_->deny_cache, answer.counter.digest.high, *job);
             job->deadline = by;
             job->slot = part.slot;
             jobs.push_back(std::move(job));

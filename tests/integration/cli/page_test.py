@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -87,7 +88,8 @@ class Page(unittest.TestCase):
                 elif command == "echo $?":
                     self.assertEqual(shown, [str(code)])
                 else:
-                    program, *words = command.replace("127.0.0.1:6379", redis.url.removeprefix("redis://")).split()
+                    command = command.replace("127.0.0.1:6379", redis.url.removeprefix("redis://"))
+                    program, *words = shlex.split(command)
                     done = run({"stint": [BINARY], "redis-cli": ["redis-cli", "-p", str(redis.port)]}[program] + words,
                                folder)
                     code = done.returncode

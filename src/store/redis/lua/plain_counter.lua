@@ -5,9 +5,11 @@
 --
 -- limit:  flags (1) · limit (7) · period (7) · 0 (1)
 -- body:   count (7) · time until the window ends (7)
--- next:   what to add (7) · time to live in ms (7), 0: as it is
+-- next:   the count (7) · what was added to it (7) · time to live in ms (7), 0: as it is
 -- answer: granted · used after it · time until the window ends · end · wait
 local plain_counter = {}
+
+local COUNT_MAX = 4294967295
 
 -- A key is still there in the millisecond at which it expires, so that one more
 -- is waited, and one less given.
@@ -20,24 +22,35 @@ end
 
 -- Returns: the body of the key, '' if it has none; nil if it is no counter.
 -- A key that lost its time to live would deny for ever; nobody knows any more
--- when its window began, so that a whole one begins now.
-function plain_counter.load(key, args, at)
+-- when its window began, so that a whole one begins now, or if `looks` whenever it is asked.
+function plain_counter.load(key, args, at, looks)
     local text = redis_pcall('GET', key)
     if text == false then return '' end
-    if type(text) ~= 'string' or #text > 15 or not string.find(text, '^%d+$') then return nil end
+    if type(text) ~= 'string' or #text > 15 then return nil end
+    if text ~= '0' and not string.find(text, '^[1-9]%d*$') then return nil end
     local left_ms = redis_call('PTTL', key)
     if left_ms == -1 then
         local _, _, period = unpack('<I1I7I7', args, at)
         left_ms = ttl_of(period)
-        redis_call('PEXPIRE', key, format('%.0f', left_ms))
+        if not looks then redis_call('PEXPIRE', key, format('%.0f', left_ms)) end
     end
     return pack('<I7I7', tonumber(text), left_of(left_ms))
 end
 
+-- Returns: the body as if `units` more were used.
+function plain_counter.after(body, units)
+    if body == '' then return pack('<I7I7', units, 0) end
+    local used, left = unpack('<I7I7', body)
+    return pack('<I7I7', used + units, left)
+end
+
 function plain_counter.save(key, next)
-    local units, ttl_ms = unpack('<I7I7', next)
-    redis_call('INCRBY', key, format('%.0f', units))
-    if ttl_ms > 0 then redis_call('PEXPIRE', key, format('%.0f', ttl_ms)) end
+    local used, units, ttl_ms = unpack('<I7I7I7', next)
+    if ttl_ms > 0 then
+        redis_call('SET', key, format('%.0f', used), 'PX', format('%.0f', ttl_ms))
+    else
+        redis_call('INCRBY', key, format('%.0f', units))
+    end
 end
 
 function plain_counter.decide(args, at, body, cost, count, mode)
@@ -46,6 +59,7 @@ function plain_counter.decide(args, at, body, cost, count, mode)
     if body ~= '' then used, left = unpack('<I7I7', body) end
     if used == 0 then left = 0 end
     local granted, units = grant(flags, limit, used, cost, count, mode)
+    units = min(units, max(0, COUNT_MAX - used))
     local next
     if units > 0 then
         local ttl_ms = 0
@@ -53,8 +67,8 @@ function plain_counter.decide(args, at, body, cost, count, mode)
             ttl_ms = ttl_of(period)
             left = left_of(ttl_ms)
         end
-        next = pack('<I7I7', units, ttl_ms)
         used = used + units
+        next = pack('<I7I7I7', used, units, ttl_ms)
     end
     return granted, next, 0, used, left, used > 0 and now + left or 0, left
 end
@@ -62,7 +76,7 @@ end
 -- Gives back units of the window that ends at `moment`, give or take what whole
 -- milliseconds hide. Returns: whether it is still there.
 function plain_counter.refund(key, args, at, moment, units)
-    local body = plain_counter.load(key, args, at)
+    local body = plain_counter.load(key, args, at, false)
     if not body or body == '' then return false end
     local used, left = unpack('<I7I7', body)
     if used == 0 or math.abs(now + left - moment) > 2000 then return false end

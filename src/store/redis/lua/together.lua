@@ -14,7 +14,7 @@
 -- another part has denied already: only its denials are counted.
 local BAN_SIZE = 24
 
-local function read_ask(args, at, key)
+local function read_ask(args, at, key, mode)
     local cost, limits, bans, next = unpack('<I7I1I1', args, at)
     local ask = {key = key, cost = cost, limits = {}, known = {}, banned_for = 0}
     if bans > 0 then
@@ -30,16 +30,17 @@ local function read_ask(args, at, key)
         if algorithms[kind].load then ask.plain = algorithms[kind] end
     end
     if ask.plain then
-        ask.value = ask.plain.load(key, args, ask.limits[1].at)
+        ask.value = ask.plain.load(key, args, ask.limits[1].at, mode == LOOK or cost == 0)
     else
         ask.value = load(key)
     end
     return ask, next
 end
 
--- Asks every ban and limit, and changes nothing. Returns: whether the ask
+-- Asks every ban and limit, and changes nothing. `before`: units that earlier
+-- asks of this check take from the same plain counter. Returns: whether the ask
 -- passes, and a number instead of an answer if it cannot tell.
-local function look(args, ask)
+local function look(args, ask, before)
     if not ask.value then return false, FAILED end
     if not ask.plain and ask.value ~= '' and not find_block(ask.value, '') then return false, FAILED end
     local passes = true
@@ -53,6 +54,9 @@ local function look(args, ask)
         limit.body = ask.plain and ask.value or find_block(ask.value, limit.id)
         limit.answer = {limit.decide(args, limit.at, limit.body, ask.cost, 1, LOOK)}
         if limit.answer[1] == ASK_AGAIN then return false, ASK_AGAIN end
+        if ask.plain and before > 0 then
+            limit.answer[1] = limit.decide(args, limit.at, ask.plain.after(limit.body, before), ask.cost, 1, LOOK)
+        end
         limit.fits = limit.answer[1] > 0
         passes = passes and limit.fits
         ask.over_limit = ask.over_limit or not limit.fits
@@ -79,6 +83,8 @@ local function settle(args, ask, allowed)
         local next, until_us
         if ask.cost > 0 and (allowed or counts_denied(args, limit)) then
             local fits = limit.answer[1]
+            -- An earlier ask may have changed the same plain counter.
+            if ask.plain then limit.body = ask.plain.load(ask.key, args, limit.at, false) end
             limit.answer = {limit.decide(args, limit.at, limit.body, ask.cost, 1, allowed and TAKE or CHARGE)}
             limit.answer[1] = fits
             next, until_us = limit.answer[2], limit.answer[3]
@@ -118,18 +124,29 @@ local next_key = 1
 for i = 2, #ARGV do
     local args = ARGV[i]
     local mode, count, at = unpack('<I1I2', args)
-    local asks, allowed, instead = {}, true, nil
+    local asks, allowed, instead, taken = {}, true, nil, {}
     for j = 1, count do
-        asks[j], at = read_ask(args, at, KEYS[next_key])
+        asks[j], at = read_ask(args, at, KEYS[next_key], mode)
         next_key = next_key + 1
-        local whole, passes, unknown = pcall(look, args, asks[j])
+        local key, before = asks[j].key, 0
+        if asks[j].plain then
+            before = taken[key] or 0
+            taken[key] = before + asks[j].cost
+        end
+        local whole, passes, unknown = pcall(look, args, asks[j], before)
         if not whole then passes, unknown = false, FAILED end -- a damaged value
         allowed = allowed and passes
         instead = instead or unknown
     end
-    for _, ask in ipairs(asks) do
-        if mode ~= LOOK and not instead then settle(args, ask, allowed and mode == TAKE) end
-        report(ask, instead)
+    if mode ~= LOOK and not instead then
+        -- Plain counters first: a user who may not write them ends the call here.
+        for _, ask in ipairs(asks) do
+            if ask.plain then settle(args, ask, allowed and mode == TAKE) end
+        end
+        for _, ask in ipairs(asks) do
+            if not ask.plain then settle(args, ask, allowed and mode == TAKE) end
+        end
     end
+    for _, ask in ipairs(asks) do report(ask, instead) end
 end
 return concat(answers)

@@ -1,0 +1,89 @@
+// Denials that need no server, on one real server.
+#include <gtest/gtest.h>
+
+#include "redis/asking.hpp"
+#include "stint/limiter.hpp"
+
+namespace stint::testing_redis {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+class DenyCacheTest : public testing::Test {
+protected:
+    RedisServer server_;
+};
+
+TEST_F(DenyCacheTest, AHotDeniedKeyNeedsNoServer) {
+    RedisOptions options = options_for(server_.port());
+    RedisStore cached{options};
+    options.deny_cache = false;
+    RedisStore always{options};
+    const AskSpec spec{.key = "a", .limits = {Limit::fixed_window(2, hours{1})}};
+    const auto asks_of_server = [&](RedisStore& store, const AskSpec& what) {
+        server_.cli("CONFIG RESETSTAT");
+        for (int i = 0; i < 50; ++i) EXPECT_FALSE(ask(store, what).allowed);
+        const std::string stats = server_.cli("INFO commandstats");
+        const std::size_t at = stats.find("cmdstat_evalsha:calls=");
+        return at == std::string::npos ? 0 : std::atoi(stats.c_str() + at + 22);
+    };
+    EXPECT_TRUE(ask(cached, spec).allowed);
+    EXPECT_TRUE(ask(cached, spec).allowed);
+    const Told denied = ask(cached, spec);
+    EXPECT_EQ(asks_of_server(cached, spec), 0);
+    const Told again = ask(cached, spec);
+    EXPECT_LE(again.answer.retry_after, denied.answer.retry_after);
+    EXPECT_GT(again.answer.retry_after, denied.answer.retry_after - seconds{1});
+    EXPECT_EQ(again.answer.reset_after, again.answer.retry_after);
+    EXPECT_EQ(asks_of_server(always, spec), 50);
+
+    // B51: another limit, as an override has it, is another question.
+    AskSpec more = spec;
+    more.limits = {Limit::fixed_window(10, hours{1})};
+    EXPECT_EQ(ask(cached, more).answer.remaining, 7U) << "the denials were not counted";
+
+    TestCheck reset{spec};
+    EXPECT_TRUE(cached.reset(reset.check.asks[0]).done);
+    EXPECT_TRUE(ask(cached, spec).allowed);
+}
+
+TEST_F(DenyCacheTest, ARuleMayHaveEveryDenialAsked) {
+    RedisStore store{options_for(server_.port())};
+    Limiter limiter{store, parse_rules(R"(
+version: 1
+rules:
+  - {name: a, match: {n: a}, limits: [{limit: 1, per: 1h}]}
+  - {name: b, match: {n: b}, limits: [{limit: 1, per: 1h}], deny_cache: false}
+  - {name: c, match: {n: c}, limits: [{limit: 1, per: 1h}], shadow: true}
+)")};
+    for (int i = 0; i < 10; ++i) {
+        EXPECT_EQ(limiter.check({{"n", "a"}}).allowed, i == 0);
+        EXPECT_EQ(limiter.check({{"n", "b"}}).allowed, i == 0);
+        EXPECT_TRUE(limiter.check({{"n", "c"}}).allowed);
+    }
+    const std::vector<RuleStats> stats = limiter.stats();
+    EXPECT_EQ(stats[0].denied, 9U);
+    EXPECT_EQ(stats[0].cached_denials, 8U);
+    EXPECT_EQ(stats[1].denied, 9U);
+    EXPECT_EQ(stats[1].cached_denials, 0U);
+    EXPECT_EQ(stats[2].shadow_denied, 9U);
+    EXPECT_EQ(stats[2].cached_denials, 8U);
+}
+
+TEST_F(DenyCacheTest, ARefundOpensAKeyThatTheCacheHasDenied) {
+    RedisStore store{options_for(server_.port())};
+    for (const Limit& limit : {Limit::fixed_window(5, minutes{1}), Limit::sliding_window(5, minutes{1}),
+                               Limit::sliding_log(5, minutes{1}), Limit::token_bucket(7, minutes{1}, 5)}) {
+        const AskSpec spec{.key = limit.kind(), .limits = {limit}};
+        Told last = ask(store, spec);
+        for (Told next = last; next.allowed; next = ask(store, spec)) last = next;
+        EXPECT_FALSE(ask(store, spec).allowed);
+        store.refund(limit, last.answer, 0, std::nullopt);
+        EXPECT_TRUE(ask(store, spec).allowed) << limit.kind();
+    }
+}
+
+}  // namespace
+}  // namespace stint::testing_redis
