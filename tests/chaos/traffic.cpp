@@ -18,7 +18,8 @@ constexpr std::size_t kOldUsers = 200;      // at their limits soon
 constexpr std::size_t kNewUserEvery = 300;  // checks
 constexpr std::size_t kYoungUsers = 40;     // on their way
 constexpr Timeline::Millis kTurnMost{20};
-constexpr std::size_t kPaceEvery = 20;  // checks of a sweep between two looks at the clock
+constexpr std::size_t kPaceEvery = 20;      // checks of a sweep between two looks at the clock
+constexpr Timeline::Millis kLongWait{100};  // shorter ones are of no interest one by one
 constexpr Timeline::Millis kTimelineMost = minutes{5};
 
 RuleSet rules() {
@@ -76,7 +77,6 @@ void Traffic::run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
         const auto now = Clock::now();
         const auto turn = now - std::exchange(turned, now);
-        if (turn > kTurnMost) stopped_ += turn.count();
         elapsed = now - began;
         // What was not sent in time is caught up with, though not at once: a busy machine makes the load not smaller.
         const auto checks_in = [](std::chrono::duration<double> time) {
@@ -122,6 +122,10 @@ void Traffic::ask(std::size_t key) {
 void Traffic::note(std::size_t key, Clock::time_point since, const Decision& decision) {
     const auto now = Clock::now();
     raise(longest_wait_, (now - since).count());
+    if (now - since > kLongWait) {
+        const std::lock_guard lock{long_waits_mutex_};
+        long_waits_.push_back({since, now});
+    }
     Tally& tally = tallies_[key];
     const bool from_store = decision.source == Source::store;
     if (from_store) {
@@ -139,6 +143,15 @@ void Traffic::note(std::size_t key, Clock::time_point since, const Decision& dec
     }
     timeline_.note(now, from_store);
     ++answered_;
+}
+
+Traffic::Clock::duration Traffic::longest_own_wait() const {
+    const std::lock_guard lock{long_waits_mutex_};
+    Clock::duration longest = std::min<Clock::duration>(longest_wait(), kLongWait);
+    for (const Wait& wait : long_waits_) {
+        longest = std::max(longest, wait.until - wait.since - stalls_.within(wait.since, wait.until));
+    }
+    return longest;
 }
 
 void Traffic::sweep() {

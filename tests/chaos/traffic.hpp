@@ -9,11 +9,13 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "chaos/stalls.hpp"
 #include "chaos/timeline.hpp"
 #include "stint/limiter.hpp"
 
@@ -73,8 +75,9 @@ public:
     [[nodiscard]] const Timeline& timeline() const noexcept { return timeline_; }
     [[nodiscard]] const Answers& answers() const noexcept { return answers_; }
     [[nodiscard]] Clock::duration longest_wait() const noexcept { return Clock::duration{longest_wait_.load()}; }
-    /// Returns: for how long the pace stood still in all: then the machine did not let this process run.
-    [[nodiscard]] Clock::duration stopped() const noexcept { return Clock::duration{stopped_.load()}; }
+    /// Returns: the same without the stalls of the machine that lie in each wait.
+    [[nodiscard]] Clock::duration longest_own_wait() const;
+    [[nodiscard]] std::uint64_t asked() const noexcept { return asked_; }
     [[nodiscard]] std::uint64_t unanswered() const noexcept { return asked_ - answered_; }
 
     /// Keys are numbered: a user's keys of the kinds lie side by side.
@@ -87,6 +90,11 @@ public:
     [[nodiscard]] std::uint64_t wide_used();
 
 private:
+    struct Wait {
+        Clock::time_point since;
+        Clock::time_point until;
+    };
+
     void run(const std::stop_token& stop);
     [[nodiscard]] std::size_t pick();
     void ask(std::size_t key);
@@ -98,7 +106,9 @@ private:
     std::atomic<std::uint64_t> asked_{0};
     std::atomic<std::uint64_t> answered_{0};
     std::atomic<Clock::rep> longest_wait_{0};
-    std::atomic<Clock::rep> stopped_{0};
+    mutable std::mutex long_waits_mutex_;
+    std::vector<Wait> long_waits_;
+    StallWatch stalls_;
     std::minstd_rand random_;
     std::uint64_t picked_ = 0;
     double per_second_ = 0;
