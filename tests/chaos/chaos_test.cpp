@@ -253,8 +253,13 @@ protected:
     void fail_over(const SentinelGroup& group, const char* fault) {
         begin(group.options());
         const Bound before = granted_before_the_lag();
-        EXPECT_TRUE(until([&] { return group.sentinels[0].cli("SENTINEL FAILOVER main") == "OK"; }));
-        EXPECT_TRUE(until([&] { return is_primary(group.replica); }));
+        // A sentinel on a busy machine may give up a failover that it began; one that is under way it does not begin
+        // anew.
+        EXPECT_TRUE(until([&] {
+            if (is_primary(group.replica)) return true;
+            (void)group.sentinels[0].cli("SENTINEL FAILOVER main");
+            return false;
+        }));
         EXPECT_TRUE(until([&] { return !is_primary(group.primary); }));
         fault_has_ended();
         finish(fault, granted_between(before, granted_in_all()));
