@@ -7,20 +7,12 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 
+#include "support/resident_bytes.hpp"
 #include "workload.hpp"
 
 namespace stint::bench {
 namespace {
-
-std::size_t resident_bytes() {
-    std::ifstream statm{"/proc/self/statm"};
-    std::size_t size = 0;
-    std::size_t resident = 0;
-    statm >> size >> resident;
-    return resident * 4096;
-}
 
 void measure_here(const char* name, const Limit& limit, std::size_t keys, std::size_t times, std::int64_t step_us,
                   std::size_t record_bytes) {

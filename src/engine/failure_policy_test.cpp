@@ -2,7 +2,6 @@
 // makes of it, and that nothing of it stays when the store is back.
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <future>
 #include <map>
 #include <string>
@@ -12,6 +11,7 @@
 #include "stint/limiter.hpp"
 #include "stint/rule.hpp"
 #include "support/failing_store.hpp"
+#include "support/resident_bytes.hpp"
 
 namespace stint {
 namespace {
@@ -28,14 +28,6 @@ Rule rule_of(std::string name, OnStoreFailure policy, std::uint64_t limit) {
     rule.limits = {Limit::fixed_window(limit, seconds{60})};
     rule.on_store_failure = policy;
     return rule;
-}
-
-std::size_t resident_bytes() {
-    std::ifstream statm{"/proc/self/statm"};
-    std::size_t size = 0;
-    std::size_t resident = 0;
-    statm >> size >> resident;
-    return resident * 4096;
 }
 
 class FailurePolicyTest : public testing::Test {

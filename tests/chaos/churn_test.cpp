@@ -10,7 +10,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <random>
 #include <thread>
 
@@ -18,6 +17,7 @@
 #include "redis/fake_server.hpp"
 #include "redis/until.hpp"
 #include "stint/limiter.hpp"
+#include "support/resident_bytes.hpp"
 
 namespace stint::testing_chaos {
 namespace {
@@ -56,14 +56,6 @@ Clock::duration duration() {
 std::size_t open_descriptors() {
     const std::filesystem::directory_iterator all{"/proc/self/fd"};
     return static_cast<std::size_t>(std::distance(begin(all), end(all)));
-}
-
-std::size_t resident_bytes() {
-    std::ifstream statm{"/proc/self/statm"};
-    std::size_t size = 0;
-    std::size_t resident = 0;
-    statm >> size >> resident;
-    return resident * 4096;
 }
 
 /// A store and checks of it, all answered when it goes away.

@@ -8,12 +8,12 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "stint/memory_store.hpp"
+#include "support/resident_bytes.hpp"
 
 namespace stint {
 namespace {
@@ -30,14 +30,6 @@ constexpr std::size_t kBatch = 64;
 std::uint64_t flood_keys() {
     const char* text = std::getenv("STINT_FLOOD_KEYS");
     return text == nullptr ? 100'000'000 : std::strtoull(text, nullptr, 10);
-}
-
-std::size_t resident_bytes() {
-    std::ifstream statm{"/proc/self/statm"};
-    std::size_t size = 0;
-    std::size_t resident = 0;
-    statm >> size >> resident;
-    return resident * 4096;
 }
 
 struct Kind {
