@@ -24,11 +24,13 @@ using boost::system::error_code;
 struct Resolver::Request {
     Found done;
     asio::executor_work_guard<asio::io_context::executor_type> work;  // its loop has something to wait for
+    bool cancelled = false;
 
     void finish(error_code error, const Addresses& addresses) {
         if (done == nullptr) return;
         const Found tell = std::exchange(done, nullptr);
         work.reset();
+        if (cancelled) return tell(asio::error::operation_aborted, {});  // found just before
         tell(error, addresses);
     }
 };
@@ -166,6 +168,7 @@ void Resolver::resolve(const Endpoint& endpoint, Found done) {
 void Resolver::cancel() {
     const RequestPtr request = std::exchange(request_, nullptr);
     if (request == nullptr || request->done == nullptr) return;
+    request->cancelled = true;
     asio::use_service<Lookups>(loop_).cancel(request);
     asio::post(loop_, [request] { request->finish(asio::error::operation_aborted, {}); });
 }

@@ -158,6 +158,30 @@ TEST_F(LookupTest, AddressesNeedNoLookup) {
     EXPECT_EQ(asked(), 0);
 }
 
+TEST_F(LookupTest, AnAddressThatIsCancelledIsNotFoundAfterwards) {
+    Answer answer;
+    first_.resolve({"127.0.0.1", 1}, into(answer));
+    first_.cancel();
+    EXPECT_EQ(answer.calls, 0) << "called by its loop only";
+    loop_.run();
+    EXPECT_EQ(answer.calls, 1);
+    EXPECT_EQ(answer.error, boost::asio::error::operation_aborted);
+    EXPECT_EQ(answer.address, "");
+}
+
+TEST_F(LookupTest, ANameThatIsCancelledByWhoHeardOfItFirstIsNotFound) {
+    Answer second;
+    bool is_told = false;
+    first_.resolve({"localhost", 1}, [&](error_code, const Resolver::Addresses&) {
+        is_told = true;
+        second_.cancel();
+    });
+    second_.resolve({"localhost", 1}, into(second));
+    run_until_told(second);
+    EXPECT_TRUE(is_told);
+    EXPECT_EQ(second.error, boost::asio::error::operation_aborted);
+}
+
 TEST_F(LookupTest, OtherNamesAreFoundWhileOneHangs) {
     Answer hung;
     Answer found;
