@@ -35,26 +35,30 @@ using embedded::lua_timeline;
 using embedded::lua_together;
 using embedded::lua_token_bucket;
 
-/// The kinds of counters, each with its number in the scripts' arguments: that of its script.
+/// The kinds of counters, each with its number in the scripts' arguments: that of its script, whose name its text
+/// gives to the table of its functions.
 struct Kind {
-    const char* name;
     bool uses_timeline;
     std::string_view text;
 };
 const std::array<Kind, kCounterKinds> kKinds{{
-    {"fixed_window", false, lua_fixed_window},
-    {"sliding_window", true, lua_sliding_window},
-    {"sliding_log", true, lua_sliding_log},
-    {"token_bucket", false, lua_token_bucket},
-    {"concurrency", false, lua_concurrency},
-    {"plain_counter", false, lua_plain_counter},
+    {false, lua_fixed_window},
+    {true, lua_sliding_window},
+    {true, lua_sliding_log},
+    {false, lua_token_bucket},
+    {false, lua_concurrency},
+    {false, lua_plain_counter},
 }};
+
+const char* name_of(std::size_t kind) noexcept {
+    return to_string(static_cast<ScriptId>(kind));
+}
 
 std::string all_kinds() {
     std::string text{lua_timeline};
     for (const Kind& kind : kKinds) text += kind.text;
     text += std::string{lua_ban} + "local algorithms = {";
-    for (std::size_t i = 0; i < kKinds.size(); ++i) text += fmt::format("[{}] = {}, ", i, kKinds[i].name);
+    for (std::size_t i = 0; i < kKinds.size(); ++i) text += fmt::format("[{}] = {}, ", i, name_of(i));
     return text + "}\n";
 }
 
@@ -63,8 +67,8 @@ std::array<std::string, kScripts> make_texts() {
     const std::string state{lua_state};
     for (std::size_t i = 0; i < kKinds.size(); ++i) {
         if (kKinds[i].uses_timeline) texts[i] = lua_timeline;
-        texts[i] = state + texts[i] + std::string{kKinds[i].text} +
-                   fmt::format("local algorithm = {}\n", kKinds[i].name) + std::string{lua_single};
+        texts[i] = state + texts[i] + std::string{kKinds[i].text} + fmt::format("local algorithm = {}\n", name_of(i)) +
+                   std::string{lua_single};
     }
     texts[static_cast<std::size_t>(ScriptId::together)] = state + all_kinds() + std::string{lua_together};
     texts[static_cast<std::size_t>(ScriptId::change)] = state + all_kinds() + std::string{lua_change};
