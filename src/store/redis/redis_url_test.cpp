@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
 #include <filesystem>
@@ -167,6 +169,16 @@ TEST(RedisUrl, SaysWhatIsWrong) {
          }}) {
         EXPECT_THAT(complaint(url), HasSubstr(expected)) << url;
     }
+}
+
+// Nobody writes this pipe: whoever opened it to read would wait.
+TEST(RedisUrl, ASecretLiesInARegularFile) {
+    const std::string pipe = testing::TempDir() + "stint_pipe_" + std::to_string(::getpid());
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    EXPECT_THAT(complaint("redis://h?password_file=" + pipe),
+                HasSubstr("password_file: " + pipe + " is not a regular file"));
+    std::filesystem::remove(pipe);
+    EXPECT_THAT(complaint("redis://h?password_file=/tmp"), HasSubstr("password_file: /tmp is not a regular file"));
 }
 
 TEST(RedisUrl, SuggestsTheOptionThatWasMeant) {

@@ -12,7 +12,7 @@ namespace stint::store::redis {
 struct SignIn;
 
 /// Returns: the contents without the line end that editors add.
-/// Errors: the file cannot be read, is empty or has more than 4 KiB.
+/// Errors: no regular file (whoever writes a pipe could keep a loop waiting), cannot be read, empty, more than 4 KiB.
 [[nodiscard]] Result<std::string> read_secret(const std::string& path);
 
 /// Takes the password from its file, if it has one. Errors: as read_secret(); the last password stays.
