@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <mutex>
+#include <string>
+#include <vector>
 
 #include "redis/asking.hpp"
 #include "redis/fake_server.hpp"
@@ -13,7 +16,12 @@ namespace {
 
 class PasswordTest : public testing::Test {
 protected:
-    void write(const std::string& password) const { std::ofstream{file_} << password << '\n'; }
+    /// At once: a file that is empty for a moment could not be read then.
+    void write(const std::string& password) const {
+        const std::filesystem::path other = server_.folder() / "password.new";
+        std::ofstream{other} << password << '\n';
+        std::filesystem::rename(other, file_);
+    }
     [[nodiscard]] RedisOptions options() {
         RedisOptions options = parse_redis_url("redis://127.0.0.1:" + std::to_string(server_.port()) +
                                                "?deadline=5s&password_file=" + file_.string());
@@ -26,6 +34,11 @@ protected:
     std::vector<std::string> log() {
         const std::lock_guard lock{mutex_};
         return log_;
+    }
+    std::size_t lines_with(const std::string& text) {
+        std::size_t found = 0;
+        for (const std::string& line : log()) found += line.find(text) != std::string::npos ? 1U : 0U;
+        return found;
     }
     static bool serves(Store& store) {
         return until([&store] { return ask(store, {.key = "a"}, true).error == StoreError::none; });
@@ -60,35 +73,78 @@ TEST_F(PasswordTest, IsTheLastOneWhileItsFileCannotBeRead) {
         drop_connections("old");
         EXPECT_TRUE(serves(store));
     }
-    std::size_t complaints = 0;
-    for (const std::string& line : log()) complaints += line.find("password_file: ") != std::string::npos ? 1U : 0U;
-    EXPECT_EQ(complaints, 1U);
+    EXPECT_EQ(lines_with("password_file: "), 1U);
+    EXPECT_EQ(lines_with("cannot be read; the last password is used"), 1U);
+    write("old");
+    drop_connections("old");
+    EXPECT_TRUE(serves(store));
+    EXPECT_EQ(lines_with("password_file: can be read again"), 1U);
 }
 
-TEST_F(PasswordTest, OfTheSentinelsIsReadAgainToo) {
-    write("old");
-    std::vector<std::string> given;
-    const FakeServer sentinel{[this, &given](const Command& command, int) {
-                                  const std::lock_guard lock{mutex_};
-                                  if (command[0] == "AUTH") given.push_back(command.back());
-                                  return Reply{"-WRONGPASS no\r\n"};
-                              },
-                              Handshake::by_handler};
-    const auto was_given = [this, &given](const std::string& password) {
-        return until([&] {
-            const std::lock_guard lock{mutex_};
-            return !given.empty() && given.back() == password;
-        });
-    };
-    RedisOptions options = this->options();
-    options.topology = Topology::sentinel;
-    options.addresses = {{"127.0.0.1", sentinel.port()}};
-    options.primary_name = "main";
+/// A server of everybody's, which keeps no connection and notes what each first asks, and the password it came with.
+class RotationTest : public PasswordTest {
+protected:
+    RotationTest() { write("old"); }
+    [[nodiscard]] RedisOptions options(Topology topology) {
+        RedisOptions options = PasswordTest::options();
+        options.topology = topology;
+        options.addresses = {{"127.0.0.1", fake_.port()}};
+        options.primary_name = "main";
+        return options;
+    }
+    Reply answer(const Command& command, int connection) {
+        const std::lock_guard lock{mutex_};
+        if (command[0] == "AUTH") {
+            signed_in_[connection] = command.back();
+            return {"+OK\r\n"};
+        }
+        ++asked_[command[0]][signed_in_[connection]];
+        if (command[0] != "CLUSTER") return {"-ERR not now\r\n", std::chrono::milliseconds{0}, true};
+        const std::string port = std::to_string(fake_.port());
+        return {"*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:" + port + "\r\n"};
+    }
+    /// Returns: how many connections with this password began with this command.
+    int asked(const std::string& command, const std::string& password) {
+        const std::lock_guard lock{mutex_};
+        return asked_[command][password];
+    }
+    /// Follows a password that changes, and then cannot be read.
+    void expect_rotation(const std::vector<std::string>& commands, const std::string& option) {
+        const auto are_asked_with = [&](const std::string& password) {
+            for (const std::string& command : commands) {
+                const int before = asked(command, password);
+                EXPECT_TRUE(until([&] { return asked(command, password) >= before + 2; })) << command << password;
+            }
+        };
+        are_asked_with("old");
+        write("new");
+        are_asked_with("new");
+        std::filesystem::remove(file_);
+        EXPECT_TRUE(until([&] { return lines_with(option + ": ") == 1; }));
+        std::vector<int> before;
+        for (const std::string& command : commands) before.push_back(asked(command, "old"));
+        are_asked_with("new");
+        for (std::size_t i = 0; i < commands.size(); ++i) EXPECT_EQ(asked(commands[i], "old"), before[i]);
+        EXPECT_EQ(lines_with(option + ": "), 1U);
+    }
+
+    std::map<int, std::string> signed_in_;
+    std::map<std::string, std::map<std::string, int>> asked_;
+    FakeServer fake_{[this](const Command& command, int connection) { return answer(command, connection); },
+                     Handshake::by_handler};
+};
+
+TEST_F(RotationTest, SentinelsAreAskedWithTheLastThatTheFileHeld) {
+    RedisOptions options = this->options(Topology::sentinel);
+    std::swap(options.sentinel_password, options.password);
     std::swap(options.sentinel_password_file, options.password_file);
     const RedisStore store{options};
-    EXPECT_TRUE(was_given("old"));
-    write("new");
-    EXPECT_TRUE(was_given("new"));
+    expect_rotation({"SENTINEL"}, "sentinel_password_file");
+}
+
+TEST_F(RotationTest, AClustersNodesAreAskedWithTheLastThatTheFileHeld) {
+    const RedisStore store{options(Topology::cluster)};
+    expect_rotation({"CLUSTER", "SCRIPT"}, "password_file");
 }
 
 }  // namespace

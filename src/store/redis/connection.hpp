@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,12 +20,14 @@
 
 namespace stint::store::redis {
 
+class PasswordFile;
+
 struct SignIn {
     std::string user{};
     std::string password{};
     int database = 0;
-    bool primary_only = false;    ///< a server that is no primary is left again
-    std::string password_file{};  ///< read anew for each connection; see read_password_again()
+    bool primary_only = false;                      ///< a server that is no primary is left again
+    std::shared_ptr<PasswordFile> password_file{};  ///< asked before each connection, see take_password(); may be null
 };
 
 /// Jobs that a server has certainly not done, and who is to be asked instead.

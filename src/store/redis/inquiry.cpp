@@ -17,7 +17,7 @@ constexpr std::size_t kReadBytes = 16 * 1024;
 Inquiry::Inquiry(boost::asio::io_context& loop, const InquiryOptions& options)
     : timer_(loop), timeout_(options.timeout), transport_(make_transport(loop, options.tls, options.server_name)) {
     SignIn sign_in = options.sign_in;
-    (void)read_password_again(sign_in);  // else the one from the start
+    take_password(sign_in);
     if (sign_in.password.empty()) return;
     resp::Writer writer{output_};
     if (sign_in.user.empty()) {

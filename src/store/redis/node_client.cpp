@@ -99,7 +99,7 @@ void NodeClient::connect() {
 }
 
 void NodeClient::open_link() {
-    take_password();
+    take_password(options_.sign_in);
     const auto now = Clock::now();
     link_ = std::make_shared<Link>(Link{.transport = make_transport(loop_, options_.tls, options_.server_name),
                                         .connection = Connection{options_.sign_in, bool{hooks_.redirected}},
@@ -108,12 +108,6 @@ void NodeClient::open_link() {
     set_timer(link_->ready_by);
     link_->transport->open(endpoint_,
                            [self = shared_from_this(), link = link_](error_code error) { self->on_open(link, error); });
-}
-
-void NodeClient::take_password() {
-    const auto read = read_password_again(options_.sign_in);
-    const std::string problem = read ? "" : fmt::format("password_file: {}", read.error());
-    if (problem != std::exchange(password_problem_, problem) && !problem.empty()) log(problem);
 }
 
 void NodeClient::on_open(const LinkPtr& link, error_code error) {

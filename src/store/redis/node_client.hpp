@@ -72,7 +72,6 @@ private:
 
     void connect();
     void open_link();
-    void take_password();
     void on_open(const LinkPtr& link, boost::system::error_code error);
     void read(const LinkPtr& link);
     void on_bytes(const LinkPtr& link, std::size_t size);
@@ -98,8 +97,7 @@ private:
     JobQueue waiting_;
     Circuit circuit_;
     std::optional<Clock::time_point> timer_at_;
-    std::string password_problem_{};  // that was logged last; empty while there is none
-    std::string refused_{};           // the code of the last refusal that was logged
+    std::string refused_{};  // the code of the last refusal that was logged
     Clock::time_point refused_at_{};
     std::string logged_;  // so that a server that stays down is told of once
     Clock::time_point logged_at_{};

@@ -15,6 +15,7 @@
 #include "store/redis/key_name.hpp"
 #include "store/redis/node_client.hpp"
 #include "store/redis/primary_finder.hpp"
+#include "store/redis/secret_file.hpp"
 #include "store/redis/worker.hpp"
 
 namespace stint {
@@ -40,6 +41,7 @@ using store::redis::make_tls_context;
 using store::redis::NodeClient;
 using store::redis::NodeHooks;
 using store::redis::NodeOptions;
+using store::redis::PasswordFile;
 using store::redis::PrimaryFinder;
 using store::redis::Submission;
 using store::redis::Worker;
@@ -107,7 +109,7 @@ public:
         node.sign_in = {.user = options_.user,
                         .password = options_.password,
                         .database = options_.database,
-                        .password_file = options_.password_file};
+                        .password_file = password_file("password_file", options_.password_file, options_.password)};
         node.server_name = options_.server_name;
         node.deadline = options_.deadline;
         node.waiting_max = options_.waiting_max;
@@ -118,9 +120,16 @@ public:
             if (context) node.tls = *context;
         }
         if (!problems.empty()) throw ConfigError{std::move(problems)};
+        const InquiryOptions sentinels{
+            .sign_in = {.user = options_.sentinel_user,
+                        .password = options_.sentinel_password,
+                        .password_file = password_file("sentinel_password_file", options_.sentinel_password_file,
+                                                       options_.sentinel_password)},
+            .tls = node.tls,
+            .server_name = node.server_name};
         for (std::size_t i = 0; i < options_.connections; ++i) {
             workers_.push_back(std::make_unique<Worker>(
-                [this, &node](boost::asio::io_context& loop) { return make_client(loop, node); }));
+                [&](boost::asio::io_context& loop) { return make_client(loop, node, sentinels); }));
         }
     }
 
@@ -256,7 +265,15 @@ private:
         worker().submit(std::move(jobs));
     }
 
-    std::shared_ptr<Client> make_client(boost::asio::io_context& loop, NodeOptions node) const {
+    /// Returns: null without a path.
+    [[nodiscard]] std::shared_ptr<PasswordFile> password_file(const char* option, const std::string& path,
+                                                              const std::string& password) const {
+        if (path.empty()) return nullptr;
+        return std::make_shared<PasswordFile>(PasswordFile::Options{option, path, password, options_.log});
+    }
+
+    std::shared_ptr<Client> make_client(boost::asio::io_context& loop, NodeOptions node,
+                                        const InquiryOptions& sentinels) const {
         std::vector<Endpoint> endpoints;
         for (const Address& address : options_.addresses) endpoints.push_back({address.host, address.port});
         if (options_.topology == Topology::cluster) {
@@ -264,12 +281,7 @@ private:
         }
         NodeHooks hooks;
         if (options_.topology == Topology::sentinel) {
-            InquiryOptions sentinels{.sign_in = {.user = options_.sentinel_user,
-                                                 .password = options_.sentinel_password,
-                                                 .password_file = options_.sentinel_password_file},
-                                     .tls = node.tls,
-                                     .server_name = node.server_name};
-            auto finder = std::make_shared<PrimaryFinder>(loop, endpoints, options_.primary_name, std::move(sentinels));
+            auto finder = std::make_shared<PrimaryFinder>(loop, endpoints, options_.primary_name, sentinels);
             hooks.locate = [finder](NodeHooks::Located found) { finder->find(std::move(found)); };
             node.sign_in.primary_only = true;
         }

@@ -62,12 +62,27 @@ Result<std::string> read_secret(const std::string& path) {
     return text;
 }
 
-Result<void> read_password_again(SignIn& sign_in) {
-    if (sign_in.password_file.empty()) return {};
-    auto password = read_secret(sign_in.password_file);
-    if (!password) return tl::unexpected{password.error()};
-    sign_in.password = std::move(*password);
-    return {};
+std::string PasswordFile::read() {
+    std::string line;
+    std::string password;
+    {
+        const std::lock_guard lock{mutex_};
+        auto read = read_secret(options_.path);
+        std::string problem = read ? "" : std::move(read.error());
+        if (read) last_ = std::move(*read);
+        password = last_;
+        if (problem != problem_) {
+            line = fmt::format("{}: {}", options_.option,
+                               read ? "can be read again" : problem + "; the last password is used");
+            problem_ = std::move(problem);
+        }
+    }
+    if (!line.empty() && options_.log) options_.log(line);
+    return password;
+}
+
+void take_password(SignIn& sign_in) {
+    if (sign_in.password_file != nullptr) sign_in.password = sign_in.password_file->read();
 }
 
 }  // namespace stint::store::redis
