@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "base/duration_text.hpp"
 #include "resp/writer.hpp"
 #include "store/redis/error_reply.hpp"
+#include "store/redis/primary_vote.hpp"
 
 namespace stint::store::redis {
 namespace {
@@ -26,20 +26,21 @@ CommandClient::CommandClient(const RedisOptions& options, Tls tls, std::chrono::
 
 Result<std::unique_ptr<CommandClient>> CommandClient::connect(const RedisOptions& options,
                                                               std::chrono::milliseconds timeout) {
-    Tls tls;
-    if (options.tls) {
-        auto made =
-            make_tls_context({options.ca_file, options.certificate_file, options.key_file, options.server_name});
-        if (!made) return tl::unexpected{made.error()};
-        tls = *made;
-    }
-    if (options.topology != Topology::sentinel) return connect_to(options, tls, timeout);
-    auto primary = find_primary(options, tls, timeout);
-    if (!primary) return tl::unexpected{primary.error()};
     RedisOptions server = options;
-    server.topology = Topology::single;
-    server.addresses = {std::move(*primary)};
-    return connect_to(server, tls, timeout);
+    if (options.topology == Topology::sentinel) {
+        auto named = find_primary(options, timeout);
+        if (!named) return tl::unexpected{named.error()};
+        server.topology = Topology::single;
+        server.addresses = {std::move(named->primary)};
+    }
+    const auto tls = make_tls(options);
+    if (!tls) return tl::unexpected{tls.error()};
+    return connect_to(server, *tls, timeout);
+}
+
+Result<CommandClient::Tls> CommandClient::make_tls(const RedisOptions& options) {
+    if (!options.tls) return Tls{};
+    return make_tls_context({options.ca_file, options.certificate_file, options.key_file, options.server_name});
 }
 
 Result<std::unique_ptr<CommandClient>> CommandClient::connect_to(const RedisOptions& options, const Tls& tls,
@@ -54,8 +55,10 @@ Result<std::unique_ptr<CommandClient>> CommandClient::connect_to(const RedisOpti
     return failure(reason);
 }
 
-Result<Address> CommandClient::find_primary(const RedisOptions& options, const Tls& tls,
-                                            std::chrono::milliseconds timeout) {
+Result<CommandClient::NamedPrimary> CommandClient::find_primary(const RedisOptions& options,
+                                                                std::chrono::milliseconds timeout) {
+    const auto tls = make_tls(options);
+    if (!tls) return tl::unexpected{tls.error()};
     RedisOptions sentinel = options;
     sentinel.topology = Topology::single;
     sentinel.user = options.sentinel_user;
@@ -64,18 +67,14 @@ Result<Address> CommandClient::find_primary(const RedisOptions& options, const T
     std::string reason = "there is no address";
     for (const Address& address : options.addresses) {
         sentinel.addresses = {address};
-        const auto client = connect_to(sentinel, tls, timeout);
+        auto client = connect_to(sentinel, *tls, timeout);
         if (!client) {
             reason = client.error();
             continue;
         }
         const auto reply = (*client)->ask({"SENTINEL", "GET-MASTER-ADDR-BY-NAME", options.primary_name});
-        if (reply && (*reply)->size() == 2) {
-            auto part = (*reply)->begin();
-            Address primary{std::string{part->text()}, 0};
-            const std::string_view port = (++part)->text();
-            std::from_chars(port.data(), port.data() + port.size(), primary.port);
-            return primary;
+        if (const auto primary = reply ? read_primary(**reply) : std::nullopt) {
+            return NamedPrimary{std::move(*client), {primary->host, primary->port}};
         }
         reason = fmt::format("{}: {}", to_string(Endpoint{address.host, address.port}),
                              reply ? "knows no " + options.primary_name : reply.error());

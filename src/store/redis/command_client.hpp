@@ -25,6 +25,15 @@ public:
     [[nodiscard]] static Result<std::unique_ptr<CommandClient>> connect(const RedisOptions& options,
                                                                         std::chrono::milliseconds timeout);
 
+    struct NamedPrimary {
+        std::unique_ptr<CommandClient> sentinel;
+        Address primary{};
+    };
+    /// Asks the Sentinels, which the addresses are, one after the other. Returns: the first that names the primary.
+    /// Errors: as connect().
+    [[nodiscard]] static Result<NamedPrimary> find_primary(const RedisOptions& options,
+                                                           std::chrono::milliseconds timeout);
+
     /// Goes where a cluster's node says that the key is. Returns: the reply, valid until the next call.
     /// Errors: what the server answers as an error; no answer in time, or a lost connection, and then for ever.
     [[nodiscard]] Result<const resp::Value*> ask(std::initializer_list<std::string_view> arguments);
@@ -39,8 +48,7 @@ private:
 
     [[nodiscard]] static Result<std::unique_ptr<CommandClient>> connect_to(const RedisOptions& options, const Tls& tls,
                                                                            std::chrono::milliseconds timeout);
-    [[nodiscard]] static Result<Address> find_primary(const RedisOptions& options, const Tls& tls,
-                                                      std::chrono::milliseconds timeout);
+    [[nodiscard]] static Result<Tls> make_tls(const RedisOptions& options);
     [[nodiscard]] Result<void> open(const Address& address);
     [[nodiscard]] Result<void> sign_in();
     [[nodiscard]] Result<const resp::Value*> ask_here(std::initializer_list<std::string_view> arguments);

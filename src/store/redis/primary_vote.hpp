@@ -3,15 +3,35 @@
 // Tested by primary_vote_test.cpp. Threads: one at a time.
 #pragma once
 
-#include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "resp/value.hpp"
 #include "store/redis/endpoint.hpp"
 
 namespace stint::store::redis {
+
+/// Returns: 0 if these digits are no port.
+[[nodiscard]] inline std::uint16_t read_port(std::string_view digits) noexcept {
+    std::uint16_t port = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+    return error == std::errc{} && end == digits.data() + digits.size() ? port : std::uint16_t{0};
+}
+
+/// Takes a sentinel's reply to SENTINEL GET-MASTER-ADDR-BY-NAME. Returns: none if it names nobody.
+[[nodiscard]] inline std::optional<Endpoint> read_primary(const resp::Value& reply) {
+    if (reply.type() != resp::Type::array || reply.size() != 2) return std::nullopt;
+    const std::string_view host = reply.begin()->text();
+    const std::uint16_t port = read_port(std::next(reply.begin())->text());
+    if (host.empty() || port == 0) return std::nullopt;
+    return Endpoint{std::string{host}, port};
+}
 
 class PrimaryVote {
 public:
@@ -20,7 +40,7 @@ public:
     /// Takes a sentinel's reply to SENTINEL GET-MASTER-ADDR-BY-NAME; null: it has none.
     void add(const resp::Value* reply) {
         --silent_;
-        auto named = reply == nullptr ? std::nullopt : read(*reply);
+        auto named = reply == nullptr ? std::nullopt : read_primary(*reply);
         if (!named) return;
         const std::size_t votes = ++votes_[*named];
         if (votes > most_) {
@@ -34,18 +54,6 @@ public:
     [[nodiscard]] const std::optional<Endpoint>& leading() const noexcept { return leading_; }
 
 private:
-    static std::optional<Endpoint> read(const resp::Value& reply) {
-        if (reply.type() != resp::Type::array || reply.size() != 2) return std::nullopt;
-        const std::string_view host = reply.begin()->text();
-        std::uint32_t port = 0;
-        for (const char digit : std::next(reply.begin())->text()) {
-            if (digit < '0' || digit > '9' || port > 0xffff) return std::nullopt;
-            port = port * 10 + static_cast<std::uint32_t>(digit - '0');
-        }
-        if (host.empty() || port == 0 || port > 0xffff) return std::nullopt;
-        return Endpoint{std::string{host}, static_cast<std::uint16_t>(port)};
-    }
-
     std::size_t silent_;
     std::size_t majority_;
     std::size_t most_ = 0;

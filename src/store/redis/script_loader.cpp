@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "store/redis/command_client.hpp"
 #include "store/redis/endpoint.hpp"
+#include "store/redis/primary_vote.hpp"
 #include "store/redis/scripts.hpp"
+#include "store/redis/slot_map.hpp"
 
 namespace stint::store::redis {
 namespace {
@@ -22,28 +22,6 @@ void add(std::vector<Address>& servers, Address server) {
     if (server.port != 0 && std::ranges::find(servers, server) == servers.end()) servers.push_back(std::move(server));
 }
 
-std::uint16_t port_of(std::string_view digits) noexcept {
-    std::uint16_t port = 0;
-    std::from_chars(digits.data(), digits.data() + digits.size(), port);
-    return port;
-}
-
-/// Reads what CLUSTER SLOTS answers: [first slot, last slot, [host, port, …]…] for each range.
-std::vector<Address> nodes_of(const resp::Value& ranges, const std::string& asked) {
-    std::vector<Address> nodes;
-    for (const resp::Value& range : ranges) {
-        for (const resp::Value& node : range) {
-            if (node.size() < 2) continue;  // a slot
-            const resp::Value& port = *std::next(node.begin());
-            if (port.type() != resp::Type::integer) continue;
-            Address address{std::string{node.begin()->text()}, static_cast<std::uint16_t>(port.integer())};
-            if (address.host.empty() || address.host == "?") address.host = asked;
-            add(nodes, std::move(address));
-        }
-    }
-    return nodes;
-}
-
 /// Reads one of those that SENTINEL REPLICAS answers: name, value, name, value…
 Address replica_of(const resp::Value& fields) {
     Address replica;
@@ -51,7 +29,7 @@ Address replica_of(const resp::Value& fields) {
         const std::string_view name = at->text();
         if (++at == fields.end()) break;
         if (name == "ip") replica.host = at->text();
-        if (name == "port") replica.port = port_of(at->text());
+        if (name == "port") replica.port = read_port(at->text());
     }
     return replica;
 }
@@ -61,40 +39,24 @@ Result<std::vector<Address>> nodes_of_cluster(const RedisOptions& options, milli
     if (!client) return tl::unexpected{client.error()};
     const auto ranges = (*client)->ask({"CLUSTER", "SLOTS"});
     if (!ranges) return tl::unexpected{ranges.error()};
-    return nodes_of(**ranges, (*client)->address().host);
-}
-
-Result<std::vector<Address>> servers_of(CommandClient& sentinel, const std::string& name) {
+    const auto nodes = read_nodes(**ranges, (*client)->address().host);
+    if (!nodes) return failure("CLUSTER SLOTS: no node has a slot");
     std::vector<Address> servers;
-    const auto primary = sentinel.ask({"SENTINEL", "GET-MASTER-ADDR-BY-NAME", name});
-    if (!primary) return tl::unexpected{primary.error()};
-    if ((*primary)->size() != 2) return failure("knows no " + name);
-    add(servers, {std::string{(*primary)->begin()->text()}, port_of(std::next((*primary)->begin())->text())});
-    const auto replicas = sentinel.ask({"SENTINEL", "REPLICAS", name});
-    if (!replicas) return tl::unexpected{replicas.error()};
-    for (const resp::Value& fields : **replicas) add(servers, replica_of(fields));
+    for (const Endpoint& node : *nodes) servers.push_back({node.host, node.port});
     return servers;
 }
 
-/// Asks the first Sentinel that knows.
 Result<std::vector<Address>> servers_of_sentinels(const RedisOptions& options, milliseconds timeout) {
-    RedisOptions one = options;
-    one.topology = Topology::single;
-    one.user = options.sentinel_user;
-    one.password = options.sentinel_password;
-    std::string reason = "there is no address";
-    for (const Address& address : options.addresses) {
-        one.addresses = {address};
-        const auto sentinel = CommandClient::connect(one, timeout);
-        if (!sentinel) {
-            reason = sentinel.error();
-            continue;
-        }
-        auto servers = servers_of(**sentinel, options.primary_name);
-        if (servers) return servers;
-        reason = fmt::format("{}: {}", to_string(Endpoint{address.host, address.port}), servers.error());
+    const auto named = CommandClient::find_primary(options, timeout);
+    if (!named) return tl::unexpected{named.error()};
+    std::vector<Address> servers{named->primary};
+    const auto replicas = named->sentinel->ask({"SENTINEL", "REPLICAS", options.primary_name});
+    if (!replicas) {
+        const Address& at = named->sentinel->address();
+        return failure(fmt::format("{}: {}", to_string(Endpoint{at.host, at.port}), replicas.error()));
     }
-    return failure(reason);
+    for (const resp::Value& fields : **replicas) add(servers, replica_of(fields));
+    return servers;
 }
 
 Result<void> load_on(const RedisOptions& options, milliseconds timeout) {

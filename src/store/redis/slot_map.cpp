@@ -32,25 +32,29 @@ struct Range {
     Endpoint primary{};
 };
 
+/// Reads [host, port, …].
+std::optional<Endpoint> read_node(const resp::Value& value, const std::string& asked) {
+    if (value.size() < 2) return std::nullopt;
+    const std::string_view host = value.begin()->text();
+    const resp::Value& port = *std::next(value.begin());
+    if (port.type() != resp::Type::integer || port.integer() < 1 || port.integer() > 0xffff) return std::nullopt;
+    return Endpoint{host.empty() || host == "?" ? asked : std::string{host},
+                    static_cast<std::uint16_t>(port.integer())};
+}
+
 /// Reads [first slot, last slot, [host, port, …], replicas…].
 std::optional<Range> read_range(const resp::Value& value, const std::string& asked) {
     if (value.type() != resp::Type::array || value.size() < 3) return std::nullopt;
     auto at = value.begin();
     const resp::Value& first = *at++;
     const resp::Value& last = *at++;
-    const resp::Value& primary = *at;
+    auto primary = read_node(*at, asked);
     if (first.type() != resp::Type::integer || last.type() != resp::Type::integer || first.integer() < 0 ||
-        last.integer() < first.integer() || last.integer() >= kSlots || primary.size() < 2) {
+        last.integer() < first.integer() || last.integer() >= kSlots || !primary) {
         return std::nullopt;
     }
-    const resp::Value& host = *primary.begin();
-    const resp::Value& port = *std::next(primary.begin());
-    if (port.type() != resp::Type::integer || port.integer() < 1 || port.integer() > 0xffff) return std::nullopt;
-    Range range{static_cast<std::uint16_t>(first.integer()),
-                static_cast<std::uint16_t>(last.integer()),
-                {std::string{host.text()}, static_cast<std::uint16_t>(port.integer())}};
-    if (range.primary.host.empty() || range.primary.host == "?") range.primary.host = asked;
-    return range;
+    return Range{static_cast<std::uint16_t>(first.integer()), static_cast<std::uint16_t>(last.integer()),
+                 std::move(*primary)};
 }
 
 }  // namespace
@@ -62,6 +66,18 @@ std::uint16_t slot_of(std::string_view key) noexcept {
         if (close != std::string_view::npos && close > open + 1) key = key.substr(open + 1, close - open - 1);
     }
     return crc16(key) % kSlots;
+}
+
+std::optional<std::vector<Endpoint>> read_nodes(const resp::Value& reply, const std::string& asked) {
+    if (!SlotMap::read(reply, asked)) return std::nullopt;
+    std::vector<Endpoint> nodes;
+    for (const resp::Value& range : reply) {
+        for (auto at = std::next(range.begin(), 2); at != range.end(); ++at) {
+            auto node = read_node(*at, asked);
+            if (node && std::ranges::find(nodes, *node) == nodes.end()) nodes.push_back(std::move(*node));
+        }
+    }
+    return nodes;
 }
 
 std::optional<SlotMap> SlotMap::read(const resp::Value& reply, const std::string& asked) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,9 @@ namespace stint::store::redis {
 inline constexpr std::uint16_t kSlots = 16'384;
 
 [[nodiscard]] std::uint16_t slot_of(std::string_view key) noexcept;
+
+/// Returns: all nodes that a reply to CLUSTER SLOTS names, replicas too; otherwise as SlotMap::read().
+[[nodiscard]] std::optional<std::vector<Endpoint>> read_nodes(const resp::Value& reply, const std::string& asked);
 
 class SlotMap {
 public:

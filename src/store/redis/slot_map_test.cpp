@@ -37,6 +37,11 @@ TEST(SlotMap, IsReadFromClusterSlots) {
     EXPECT_EQ(map->nodes().size(), 2U);
 }
 
+TEST(SlotMap, ItsReplicasAreNodesToo) {
+    EXPECT_EQ(read_nodes(*TestValue{kTwoNodes}, "10.0.0.9"),
+              (std::vector<Endpoint>{{"127.0.0.1", 7001}, {"127.0.0.1", 7003}, {"10.0.0.9", 7002}}));
+}
+
 TEST(SlotMap, ASlotMoves) {
     auto map = SlotMap::read(*TestValue{kTwoNodes}, "");
     map->set_owner(5, {"127.0.0.1", 7009});
@@ -51,6 +56,7 @@ TEST(SlotMap, WhatIsNoMapIsNone) {
           "*1\r\n*3\r\n:5\r\n:4\r\n*2\r\n$1\r\nh\r\n:1\r\n", "*1\r\n*3\r\n:-1\r\n:4\r\n*2\r\n$1\r\nh\r\n:1\r\n",
           "*1\r\n*3\r\n:0\r\n:1\r\n*1\r\n$1\r\nh\r\n", "*1\r\n*3\r\n:0\r\n:1\r\n*2\r\n$1\r\nh\r\n:65536\r\n"}) {
         EXPECT_FALSE(SlotMap::read(*TestValue{reply}, "h")) << reply;
+        EXPECT_FALSE(read_nodes(*TestValue{reply}, "h")) << reply;
     }
 }
 
