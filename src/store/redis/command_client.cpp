@@ -90,10 +90,9 @@ Result<std::size_t> CommandClient::run(Start&& start) {
     };
     // Kept alive by the handler too, which may still be called when nobody waits any more.
     const auto outcome = std::make_shared<Outcome>();
-    const auto give_up = std::chrono::steady_clock::now() + timeout_;
     start([outcome](error_code error, std::size_t moved = 0) { *outcome = {error, moved}; });
     loop_.restart();
-    while (!outcome->error && loop_.run_one_until(give_up) > 0) {
+    while (!outcome->error && loop_.run_one_until(give_up_) > 0) {
     }
     if (outcome->error && !*outcome->error) return outcome->moved;
     std::string reason =
@@ -110,6 +109,7 @@ Result<void> CommandClient::open(const Address& address) {
     address_ = address;
     reader_ = resp::Reader{};
     transport_ = make_transport(loop_, tls_, options_.server_name);
+    give_up_ = std::chrono::steady_clock::now() + timeout_;
     const auto opened = run([&](auto done) {
         transport_->open({address.host, address.port}, [done](error_code error) { done(error); });
     });
@@ -159,13 +159,14 @@ Result<const resp::Value*> CommandClient::ask_here(std::initializer_list<std::st
     if (transport_ == nullptr) return failure("the connection is lost");
     std::string command;
     resp::Writer{command}.command(arguments);
+    give_up_ = std::chrono::steady_clock::now() + timeout_;
     const auto sent = run([&](auto done) { transport_->write(command, done); });
     if (!sent) return tl::unexpected{sent.error()};
     while (true) {
         const auto reply = reader_.next();
         if (!reply) return failure(fmt::format("the server breaks the protocol: {}", reply.error().reason));
         if (*reply != nullptr) {
-            if ((*reply)->is_error()) return failure(std::string{(*reply)->text()});
+            if ((*reply)->is_error()) return failure(shown((*reply)->text()));
             return *reply;
         }
         const auto read = run([&](auto done) { transport_->read_some(reader_.prepare(kReadBytes), done); });

@@ -60,7 +60,8 @@ private:
     RedisOptions options_;
     Tls tls_;
     std::chrono::milliseconds timeout_;
-    Address address_{};  // connected to
+    std::chrono::steady_clock::time_point give_up_{};  // on the step under way, however slowly it comes in
+    Address address_{};                                // connected to
     boost::asio::io_context loop_{1};
     std::unique_ptr<Transport> transport_;  // null: not connected, or no longer
     resp::Reader reader_;

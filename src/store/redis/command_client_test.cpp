@@ -6,8 +6,11 @@
 #include <csignal>
 #include <string>
 
+#include "base/log_lines.hpp"
 #include "redis/redis_cluster.hpp"
 #include "redis/redis_server.hpp"
+#include "redis/until.hpp"
+#include "stint/redis_store.hpp"
 
 namespace stint::store::redis {
 namespace {
@@ -66,6 +69,25 @@ TEST(CommandClient, SignsInAsAUser) {
     const auto other = CommandClient::connect(options, kPatient);
     ASSERT_FALSE(other);
     EXPECT_THAT(other.error(), HasSubstr(": WRONGPASS"));
+}
+
+// A server that does not know a command repeats its arguments.
+TEST(CommandClient, NoErrorShowsThePassword) {
+    const RedisServer server{{"--rename-command", "AUTH", ""}};
+    RedisOptions options = options_of(server);
+    options.password = "s3cret-word";
+    const auto client = CommandClient::connect(options, kPatient);
+    ASSERT_FALSE(client);
+    EXPECT_THAT(client.error(), HasSubstr("unknown command 'AUTH'"));
+    EXPECT_THAT(client.error(), testing::Not(HasSubstr("s3cret")));
+
+    LogLines log;
+    {
+        options.log = [&log](const std::string& line) { log.add(line); };
+        const RedisStore store{options};
+        EXPECT_TRUE(testing_redis::until([&log] { return !log.lines().empty(); }));
+    }
+    for (const std::string& line : log.lines()) EXPECT_THAT(line, testing::Not(HasSubstr("s3cret")));
 }
 
 TEST(CommandClient, TakesTheFirstAddressThatAnswers) {

@@ -84,7 +84,7 @@ void Connection::on_reply(const resp::Value& reply, Received& out) {
     pending_.pop_front();
     switch (answered) {
         case Awaited::sign_in:
-            if (reply.is_error()) break_off(std::string{reply.text()});
+            if (reply.is_error()) break_off(shown(reply.text()));
             break;
         case Awaited::role:
             on_role(reply);
@@ -101,14 +101,14 @@ void Connection::on_reply(const resp::Value& reply, Received& out) {
 }
 
 void Connection::on_role(const resp::Value& reply) {
-    if (reply.is_error()) return break_off(std::string{reply.text()});
+    if (reply.is_error()) return break_off(shown(reply.text()));
     if (reply.size() == 0 || reply.begin()->text() != "master") break_off("the server is not the primary");
 }
 
 void Connection::on_load(const resp::Value& reply) {
     if (reply.is_error()) {
         // A user without SCRIPT calls what another one has loaded.
-        if (code_of(reply.text()) != "NOPERM") return break_off(std::string{reply.text()});
+        if (code_of(reply.text()) != "NOPERM") return break_off(shown(reply.text()));
         can_load_ = false;
     }
     if (--loading_ == 0 && state_ == State::starting) state_ = State::ready;
@@ -131,7 +131,7 @@ void Connection::on_call_reply(const resp::Value& reply, Received& out) {
 void Connection::on_call_error(Call call, std::string_view error, Received& out) {
     const ErrorMeaning meaning = meaning_of(error);
     const auto fail = [&call, &out, error](StoreError why) {
-        out.refusal = error;
+        out.refusal = shown(error);
         call.fail(why);
     };
     const auto hand_back = [&call, &out](Remedy remedy, Redirect redirect) {

@@ -37,6 +37,10 @@ bool read_whole(std::string_view text, Number& number) {
 
 }  // namespace
 
+std::string shown(std::string_view error) {
+    return std::string{error.substr(0, error.find(", with args beginning with"))};
+}
+
 std::string_view code_of(std::string_view error) {
     // Before Redis 7: `ERR Error running script (call to f_…): @user_script:12: -READONLY You can't …`
     constexpr std::string_view kWrapped = "ERR Error running script";

@@ -31,6 +31,9 @@ struct ErrorMeaning {
 };
 [[nodiscard]] ErrorMeaning meaning_of(std::string_view error);
 
+/// Returns: an error as it may be shown: without the arguments, perhaps a password, that a server repeats which does
+/// not know the command.
+[[nodiscard]] std::string shown(std::string_view error);
 /// Returns: the first word of an error, as `OOM`; of one that old servers wrap
 /// when a script meets it, the word inside.
 [[nodiscard]] std::string_view code_of(std::string_view error);

@@ -64,9 +64,10 @@ Result<void> load_on(const RedisOptions& options, milliseconds timeout) {
     if (!client) return tl::unexpected{client.error()};
     for (std::size_t i = 0; i < kScripts; ++i) {
         const auto loaded = (*client)->ask({"SCRIPT", "LOAD", script_text(static_cast<ScriptId>(i))});
-        if (!loaded) {
-            const Address& at = (*client)->address();
-            return failure(fmt::format("{}: {}", to_string(Endpoint{at.host, at.port}), loaded.error()));
+        const Address& at = (*client)->address();
+        if (!loaded) return failure(fmt::format("{}: {}", to_string(Endpoint{at.host, at.port}), loaded.error()));
+        if ((*loaded)->text() != script_sha(static_cast<ScriptId>(i))) {
+            return failure(to_string(Endpoint{at.host, at.port}) + ": the server names a script otherwise");
         }
     }
     return {};
