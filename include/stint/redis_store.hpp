@@ -61,7 +61,8 @@ struct RedisOptions {
     std::size_t connections = 1;             ///< each with a thread of its own
     std::size_t waiting_max = 65'536;        ///< checks that wait at one connection; more are refused
 
-    /// Called from the store's threads when a connection is lost, refused or up again.
+    /// Called from the store's threads when a connection is lost, refused or up again, or a
+    /// password file cannot be read.
     std::function<void(const std::string&)> log{};
 };
 
