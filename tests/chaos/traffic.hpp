@@ -67,6 +67,10 @@ public:
     /// Asks one key until the store answers.
     void wait_for_store();
     void start();
+    /// Asks half as often from now on.
+    void slow_down() noexcept { rate_ = rate_ / 2; }
+    /// Checks a second that are meant to be asked.
+    [[nodiscard]] double rate() const noexcept { return rate_; }
     /// Stops asking and waits for all answers. Returns: the checks that were asked for each second.
     double stop();
     /// Asks each key of a limit once more than its limit, so that all that can still be granted is.
@@ -103,6 +107,7 @@ private:
     std::vector<Tally> tallies_;
     Timeline timeline_;
     Answers answers_;
+    std::atomic<double> rate_{kChecksPerSecond};
     std::atomic<std::uint64_t> asked_{0};
     std::atomic<std::uint64_t> answered_{0};
     std::atomic<Clock::rep> longest_wait_{0};
