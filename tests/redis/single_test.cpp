@@ -176,7 +176,7 @@ TEST_F(SingleTest, AKeyExpiresWhenItIsAsNew) {
             const Told told = ask(*store, {.key = "a", .limits = {expected.limit}});
             EXPECT_LE(ms(told.answer.reset_after), expected.reset_ms) << expected.limit.kind();
             for (const auto& [name, ttl] : ttls(server_)) {
-                EXPECT_GT(ttl, 0) << expected.limit.kind();
+                EXPECT_GE(ttl, 0) << expected.limit.kind();  // 0: in its last millisecond
                 EXPECT_LE(ttl, expected.ttl_ms) << expected.limit.kind();
             }
         }
@@ -185,7 +185,7 @@ TEST_F(SingleTest, AKeyExpiresWhenItIsAsNew) {
 
 TEST_F(SingleTest, AKeyThatLostItsExpiryBlocksNobody) {
     const auto store = make_store();
-    const AskSpec spec{.key = "a", .limits = {Limit::fixed_window(3, milliseconds{300})}};
+    const AskSpec spec{.key = "a", .limits = {Limit::fixed_window(3, seconds{2})}};
     for (int i = 0; i < 3; ++i) EXPECT_TRUE(ask(*store, spec).allowed);
     server_.cli("PERSIST 'stint:1:rule:{key=a}'");
     (void)ask(*store, spec);
