@@ -47,7 +47,7 @@ constexpr milliseconds kQuiet{500};
 /// A connection that is lost once a second is made anew at once, and what waits for it is sent.
 constexpr milliseconds kCutEvery{1'050};
 /// After the end of a fault.
-constexpr milliseconds kRecoveryMost{30'000};
+constexpr milliseconds kRecoveryMost{10'000};
 /// What is still missing of a run's checks is sent within this time.
 constexpr milliseconds kLoadWithin{60'000};
 

@@ -172,11 +172,20 @@ TEST_F(SingleTest, AKeyExpiresWhenItIsAsNew) {
                                           ms(period) + ms(Duration{window.part_us()}) + 1},
                                      Case{Limit::token_bucket(10, period, 20), 2 * ms(period), 2 * ms(period)},
                                      Case{Limit::concurrency(10, period), ms(period), ms(period)}}) {
-            server_.cli("FLUSHALL");
-            const Told told = ask(*store, {.key = "a", .limits = {expected.limit}});
+            Told told;
+            std::map<std::string, std::int64_t> left;
+            // Again if the machine was so slow that the shortest had ended before they were read.
+            ASSERT_TRUE(until([&] {
+                server_.cli("FLUSHALL");
+                const auto start = Clock::now();
+                told = ask(*store, {.key = "a", .limits = {expected.limit}});
+                left = ttls(server_);
+                return Clock::now() - start < period;
+            }));
+            ASSERT_EQ(left.size(), 1U);
             EXPECT_LE(ms(told.answer.reset_after), expected.reset_ms) << expected.limit.kind();
-            for (const auto& [name, ttl] : ttls(server_)) {
-                EXPECT_GE(ttl, 0) << expected.limit.kind();  // 0: in its last millisecond
+            for (const auto& [name, ttl] : left) {
+                EXPECT_GT(ttl, 0) << expected.limit.kind();
                 EXPECT_LE(ttl, expected.ttl_ms) << expected.limit.kind();
             }
         }
