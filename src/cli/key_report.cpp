@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "cli/decision_text.hpp"
 #include "replay/limit_text.hpp"
 #include "server/http/decision_json.hpp"
@@ -22,10 +23,6 @@ std::string time_text(std::int64_t us) {
     constexpr std::int64_t kSecond = 1'000'000;
     return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z", fmt::gmtime(static_cast<std::time_t>(us / kSecond)),
                        us % kSecond);
-}
-
-std::string counted(std::uint64_t count, std::string_view thing) {
-    return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
 std::string held_line(const HeldUnits& held) {
