@@ -144,8 +144,9 @@ public:
         std::vector<JobPtr> jobs;
         jobs.reserve(checks.size());
         for (Check& check : checks) {
+            std::optional<DenyCache::Question> question;
             if (uses_cache && DenyCache::covers(check)) {
-                const auto question = deny_cache_.answer(check, asked);
+                question = deny_cache_.answer(check, asked);
                 if (!question) {
                     submission->submission.finish_one();
                     continue;
@@ -156,7 +157,7 @@ public:
             job->submission = &submission->submission;
             job->deadline = deadline;
             if (options_.deny_cache) {
-                name_places(check);
+                name_places(check, question);
                 job->deny_cache = &deny_cache_;
             }
             if (check.asks.empty()) {
@@ -251,10 +252,12 @@ private:
         for (const auto& [question, check] : questions) deny_cache_.keep(question, *check, now);
     }
 
-    /// Tells the answers of a check where their denials are kept, for a refund.
-    void name_places(Check& check) const noexcept {
+    /// Tells the answers of a check where their denials are kept, for a refund. `question`: of a check that was looked
+    /// up.
+    void name_places(Check& check, const std::optional<DenyCache::Question>& question) const noexcept {
         for (Ask& ask : check.asks) {
-            if (DenyCache::covers(ask)) ask.answers[0].counter.digest.high = deny_cache_.digest_of(ask).high;
+            if (!DenyCache::covers(ask)) continue;
+            ask.answers[0].counter.digest.high = question ? question->digest.high : deny_cache_.digest_of(ask).high;
         }
     }
 

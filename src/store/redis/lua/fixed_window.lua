@@ -7,8 +7,6 @@
 -- answer: granted · used after it · time until the window ends · end · wait
 local fixed_window = {}
 
-local COUNT_MAX = 4294967295
-
 -- Returns: start and end of the calendar window at t, or nil.
 local function calendar_window(args, at, t)
     local a, b, c, d = unpack('<I7I7I7I7', args, at)

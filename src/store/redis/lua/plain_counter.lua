@@ -9,8 +9,6 @@
 -- answer: granted · used after it · time until the window ends · end · wait
 local plain_counter = {}
 
-local COUNT_MAX = 4294967295
-
 -- A key is still there in the millisecond at which it expires, so that one more
 -- is waited, and one less given.
 local function ttl_of(period)

@@ -24,7 +24,8 @@ function sliding_log.decide(args, at, body, cost, count, mode)
     if units > 0 then
         -- A lower limit than that of the grants forgives none of them.
         local most = max(limit, used)
-        next = timeline.add(line, first, max(0, used + units - most), t, units, width_of(period), width_of(limit), t + period)
+        next = timeline.add(line, first, max(0, used + units - most), t, units, width_of(period), width_of(limit),
+            t + period)
         line = timeline.read(next, t)
         first = 1
         used = min(most, used + units)

@@ -73,9 +73,9 @@ function sliding_window.decide(args, at, body, cost, count, mode)
 
     local next
     if units > 0 then
-        local held = 0 -- a count stops at 2^32 - 1
+        local held = 0
         if line and line.newest == part then held = timeline.units_from(line, line.count) end
-        local added = min(units, 4294967295 - held)
+        local added = min(units, COUNT_MAX - held)
         if added > 0 then
             next = timeline.add(line, first, 0, part, added, width_of(parts), width_of(limit),
                 (part + parts + 1) * part_us)

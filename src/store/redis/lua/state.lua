@@ -127,6 +127,9 @@ end
 local LOOK, TAKE, CHARGE = 0, 1, 2 -- change nothing; consume what fits; consume also what does not fit
 local NEVER, COUNT_DENIED = 1, 2   -- flags of a limit: the cost can never pass; a denial consumes too
 
+-- Where counts stop.
+local COUNT_MAX = 4294967295
+
 -- Returns: how many of `count` checks pass where `used` of `limit` is gone, and the units that `mode` consumes.
 local function grant(flags, limit, used, cost, count, mode)
     local granted = 0

@@ -54,7 +54,8 @@ local function look(args, ask, before)
         limit.body = ask.plain and ask.value or find_block(ask.value, limit.id)
         limit.answer = {limit.decide(args, limit.at, limit.body, ask.cost, 1, LOOK)}
         if limit.answer[1] == ASK_AGAIN then return false, ASK_AGAIN end
-        if ask.plain and before > 0 then
+        ask.shares = ask.plain and before > 0
+        if ask.shares then
             limit.answer[1] = limit.decide(args, limit.at, ask.plain.after(limit.body, before), ask.cost, 1, LOOK)
         end
         limit.fits = limit.answer[1] > 0
@@ -83,8 +84,8 @@ local function settle(args, ask, allowed)
         local next, until_us
         if ask.cost > 0 and (allowed or counts_denied(args, limit)) then
             local fits = limit.answer[1]
-            -- An earlier ask may have changed the same plain counter.
-            if ask.plain then limit.body = ask.plain.load(ask.key, args, limit.at, false) end
+            -- An earlier ask has changed the same plain counter.
+            if ask.shares then limit.body = ask.plain.load(ask.key, args, limit.at, false) end
             limit.answer = {limit.decide(args, limit.at, limit.body, ask.cost, 1, allowed and TAKE or CHARGE)}
             limit.answer[1] = fits
             next, until_us = limit.answer[2], limit.answer[3]
