@@ -1,7 +1,7 @@
 # stint_embed(TARGET target SYMBOL name FILE path): puts a file's bytes into a
 # target. `#include "embedded/name.hpp"` declares
 #
-#   namespace stint::embedded { extern const std::string_view name; }
+#   namespace stint::inline v0::embedded { extern const std::string_view name; }
 #
 # Needs `include(EmbedFile)` once. The file is read when the program is built, and again when it changes. It may
 # hold any bytes. Works from any folder, also for a target of another one.
@@ -25,7 +25,7 @@ constexpr char kBytes[] =
     \"${hex}\";
 }
 
-namespace stint::embedded {
+namespace stint::inline v0::embedded {
 constinit const std::string_view ${STINT_EMBED_SYMBOL}{kBytes, sizeof(kBytes) - 1};
 }
 ")
@@ -54,7 +54,7 @@ function(stint_embed)
 
 #include <string_view>
 
-namespace stint::embedded {
+namespace stint::inline v0::embedded {
 extern const std::string_view ${arg_SYMBOL};
 }
 ")

@@ -58,6 +58,7 @@ CODE_RULES = [
     (r'\bco_(?:await|return|yield)\b', r'^(src|include)/', 'no coroutines: GCC 12 miscompiles some of them silently'),
     (r'\busing\s+namespace\s+(?!(?:\w+::)+\w*literals\b)(?!stint\b)[\w:]+', r'', 'name what is used'),
     (r'\busing\s+namespace\s+stint\b[\w:]*', r'\.hpp$', 'name what is used'),
+    (r'(?m)^\s*namespace\s+stint\b(?!::inline v0\b)', r'', 'open stint::inline v0: two ABIs of stint then never meet'),
 ]
 # (pattern, paths, what to do instead); over the whole text of every text file.
 TEXT_RULES = [

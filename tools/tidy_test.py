@@ -135,6 +135,10 @@ class TidyTest(unittest.TestCase):
         self.assertEqual(self.findings(src__cli__main_cpp='using namespace stint;\n'), [])
         self.check('using namespace stint', src__cli__a_hpp=HEADER + 'using namespace stint;\n')
 
+    def test_the_abi_is_named_where_the_namespace_is_opened(self):
+        self.check('namespace stint', src__core__a_cpp='namespace stint::core {\n}\n')
+        self.assertEqual(self.findings(src__core__a_cpp='namespace stint::inline v0::core {\n}\n'), [])
+
     def test_raw_literals_may_be_long(self):
         self.assertEqual(self.findings(src__core__a_cpp='auto a = R"(' + 'x' * 120 + ')";\n'), [])
 

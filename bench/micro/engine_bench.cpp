@@ -7,7 +7,7 @@
 #include "stint/stint.hpp"
 #include "workload.hpp"
 
-namespace stint::bench {
+namespace stint::inline v0::bench {
 namespace {
 
 constexpr std::size_t kKeys = 100'000;
@@ -53,6 +53,6 @@ void at_the_store(benchmark::State& state) {
 BENCHMARK(at_the_store);
 
 }  // namespace
-}  // namespace stint::bench
+}  // namespace stint::inline v0::bench
 
 BENCHMARK_MAIN();

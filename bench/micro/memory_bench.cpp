@@ -11,7 +11,7 @@
 #include "support/resident_bytes.hpp"
 #include "workload.hpp"
 
-namespace stint::bench {
+namespace stint::inline v0::bench {
 namespace {
 
 void measure_here(const char* name, const Limit& limit, std::size_t keys, std::size_t times, std::int64_t step_us,
@@ -47,7 +47,7 @@ void measure(const char* name, const Limit& limit, std::size_t keys, std::size_t
 }
 
 }  // namespace
-}  // namespace stint::bench
+}  // namespace stint::inline v0::bench
 
 int main(int argc, char** argv) {
     using namespace stint;

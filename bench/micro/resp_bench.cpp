@@ -8,7 +8,7 @@
 #include "resp/reader.hpp"
 #include "resp/writer.hpp"
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 namespace {
 
 constexpr int kPipelined = 64;
@@ -68,6 +68,6 @@ void write_commands(benchmark::State& state) {
 BENCHMARK(write_commands);
 
 }  // namespace
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp
 
 BENCHMARK_MAIN();

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace stint::bench {
+namespace stint::inline v0::bench {
 
 /// Consumes a token worth `token_us` from a bucket of `capacity_us`.
 inline bool gcra(std::int64_t& full_us, std::int64_t now_us, std::int64_t token_us, std::int64_t capacity_us) noexcept {
@@ -114,4 +114,4 @@ private:
     tbb::concurrent_hash_map<std::string, std::int64_t> map_;
 };
 
-}  // namespace stint::bench
+}  // namespace stint::inline v0::bench

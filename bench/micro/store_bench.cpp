@@ -12,7 +12,7 @@
 #include "rivals.hpp"
 #include "workload.hpp"
 
-namespace stint::bench {
+namespace stint::inline v0::bench {
 namespace {
 
 std::size_t key_count() {
@@ -146,7 +146,7 @@ void register_all() {
 }
 
 }  // namespace
-}  // namespace stint::bench
+}  // namespace stint::inline v0::bench
 
 int main(int argc, char** argv) {
     // With one thread alone glibc leaves out the atomic part of a mutex; a

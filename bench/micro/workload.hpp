@@ -14,7 +14,7 @@
 #include "base/uint128.hpp"
 #include "stint/memory_store.hpp"
 
-namespace stint::bench {
+namespace stint::inline v0::bench {
 
 inline constexpr std::int64_t kStartUs = 1'800'000'000'000'000;
 /// A check comes every so many microseconds of the caller's clock.
@@ -82,4 +82,4 @@ private:
     std::uint64_t lease_ = 0;
 };
 
-}  // namespace stint::bench
+}  // namespace stint::inline v0::bench

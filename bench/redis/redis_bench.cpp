@@ -29,7 +29,7 @@
 #include "resp/writer.hpp"
 #include "stint/redis_store.hpp"
 
-namespace stint::bench {
+namespace stint::inline v0::bench {
 namespace {
 
 using testing_redis::RedisServer;
@@ -354,7 +354,7 @@ int run() {
 }
 
 }  // namespace
-}  // namespace stint::bench
+}  // namespace stint::inline v0::bench
 
 int main() {
     return stint::bench::run();

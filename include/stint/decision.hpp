@@ -11,7 +11,7 @@
 #include "stint/store.hpp"
 #include "stint/time.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 
 /// Where an answer came from.
 enum class Source : std::uint8_t {
@@ -89,4 +89,4 @@ struct Decision {
     std::size_t deciding_index = 0;  ///< into `limits`, if it is not empty
 };
 
-}  // namespace stint
+}  // namespace stint::inline v0

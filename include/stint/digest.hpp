@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-namespace stint {
+namespace stint::inline v0 {
 
 /// A 128-bit name for one counter: (rule, key, kind of limit).
 struct Digest {
@@ -21,4 +21,4 @@ struct CounterRef {
     bool plain = false;                      ///< a plain counter in Redis
 };
 
-}  // namespace stint
+}  // namespace stint::inline v0

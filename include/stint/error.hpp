@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace stint {
+namespace stint::inline v0 {
 
 /// One thing that is wrong in a configuration.
 struct Problem {
@@ -34,4 +34,4 @@ private:
     std::vector<Problem> problems_;
 };
 
-}  // namespace stint
+}  // namespace stint::inline v0

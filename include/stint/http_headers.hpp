@@ -10,7 +10,7 @@
 
 #include "stint/decision.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 
 struct HttpHeaderOptions {
     bool rate_limit = true;     ///< RateLimit and RateLimit-Policy
@@ -23,4 +23,4 @@ struct HttpHeaderOptions {
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> http_headers(const Decision& decision,
                                                                             HttpHeaderOptions options = {});
 
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -9,7 +9,7 @@
 
 #include "stint/time.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 
 enum class Algorithm : std::uint8_t { fixed_window, sliding_window, sliding_log, token_bucket, concurrency };
 
@@ -130,4 +130,4 @@ private:
     bool fits_64_bits_ = true;
 };
 
-}  // namespace stint
+}  // namespace stint::inline v0

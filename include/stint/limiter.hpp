@@ -15,7 +15,7 @@
 #include "stint/rule.hpp"
 #include "stint/store.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 
 struct CheckOptions {
     std::uint64_t cost = 1;        ///< units; 0 looks without consuming
@@ -137,4 +137,4 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace stint
+}  // namespace stint::inline v0

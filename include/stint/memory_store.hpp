@@ -11,7 +11,7 @@
 
 #include "stint/store.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 
 struct MemoryStoreOptions {
     /// Bytes for all states, at least 1 MiB. Address space is reserved at once
@@ -63,4 +63,4 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace stint
+}  // namespace stint::inline v0

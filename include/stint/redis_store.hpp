@@ -16,7 +16,7 @@
 
 #include "stint/store.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 
 /// How the server that holds the states is found.
 enum class Topology : std::uint8_t {
@@ -112,4 +112,4 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -16,7 +16,7 @@
 #include "stint/limit.hpp"
 #include "stint/store.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 
 /// What is known of a request: a name and bytes. It refers to the caller's
 /// memory and lives for one call.
@@ -103,4 +103,4 @@ private:
 /// The same from text; `name` stands for the file in messages.
 [[nodiscard]] RuleSet parse_rules(std::string_view yaml, const std::string& name = "rules");
 
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -12,7 +12,7 @@
 #include "stint/limit.hpp"
 #include "stint/time.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 
 /// A limit of a rule, with what tells its counters from all others: a hash of
 /// the rule's name, the names of its key's attributes and the limit's kind.
@@ -169,4 +169,4 @@ public:
     [[nodiscard]] virtual Instant now() const noexcept = 0;
 };
 
-}  // namespace stint
+}  // namespace stint::inline v0

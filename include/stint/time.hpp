@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace stint {
+namespace stint::inline v0 {
 
 /// A length of time in whole microseconds.
 using Duration = std::chrono::microseconds;
@@ -25,4 +25,4 @@ inline constexpr Duration kPeriodMax{std::chrono::hours{24 * 36525}};
 /// A wait that never ends: no wait makes this check pass.
 inline constexpr Duration kNever{Duration::max()};
 
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -5,14 +5,14 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace stint {
+namespace stint::inline v0 {
 
 [[noreturn]] inline void assertion_failed(const char* expression, const char* file, int line) {
     std::fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, expression);
     std::abort();
 }
 
-}  // namespace stint
+}  // namespace stint::inline v0
 
 #define STINT_ASSERT(expression) \
     ((expression) ? static_cast<void>(0) : ::stint::assertion_failed(#expression, __FILE__, __LINE__))

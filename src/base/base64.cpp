@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -72,4 +72,4 @@ bool base64_decode(std::string_view text, std::string& out) {
     return true;
 }
 
-}  // namespace stint
+}  // namespace stint::inline v0

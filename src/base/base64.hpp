@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace stint {
+namespace stint::inline v0 {
 
 /// Returns: the text for these bytes, with padding and without line breaks.
 [[nodiscard]] std::string base64_encode(std::string_view bytes);
@@ -16,4 +16,4 @@ namespace stint {
 /// Returns: whether it was; if not, `out` is as it was.
 [[nodiscard]] bool base64_decode(std::string_view text, std::string& out);
 
-}  // namespace stint
+}  // namespace stint::inline v0

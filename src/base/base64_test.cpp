@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 using namespace std::string_literals;
@@ -49,4 +49,4 @@ TEST(Base64, RefusesAllThatIsNotCanonical) {
 }
 
 }  // namespace
-}  // namespace stint
+}  // namespace stint::inline v0

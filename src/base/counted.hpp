@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace stint {
+namespace stint::inline v0 {
 
 /// Returns: the noun alone. `ending`: of the plural.
 [[nodiscard]] inline std::string noun_for(std::uint64_t count, std::string_view noun, std::string_view ending = "s") {
@@ -18,4 +18,4 @@ namespace stint {
     return std::to_string(count) + ' ' + noun_for(count, noun, ending);
 }
 
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 struct Unit {
@@ -63,4 +63,4 @@ std::string write_duration(Duration duration) {
     return std::to_string(us) + "us";
 }
 
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -9,7 +9,7 @@
 #include "base/result.hpp"
 #include "stint/time.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 
 /// Reads one whole number and one unit. Returns: 0 too, and at most 100 years
 /// (kPeriodMax). Errors: the reason, for a person.
@@ -19,4 +19,4 @@ namespace stint {
 /// what is no whole number of milliseconds ends in `us`, which only people read.
 [[nodiscard]] std::string write_duration(Duration duration);
 
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -5,7 +5,7 @@
 
 #include "stint/limit.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 using namespace std::chrono_literals;
@@ -59,4 +59,4 @@ TEST(DurationText, WritesWhatItReads) {
 }
 
 }  // namespace
-}  // namespace stint
+}  // namespace stint::inline v0

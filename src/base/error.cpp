@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 std::string join_lines(const std::vector<Problem>& problems) {
@@ -27,4 +27,4 @@ std::string Problem::to_string() const {
 ConfigError::ConfigError(std::vector<Problem> problems)
     : std::runtime_error(join_lines(problems)), problems_(std::move(problems)) {}
 
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 std::int64_t nanoseconds(const timespec& time) {
@@ -60,4 +60,4 @@ FileWatch::Entry FileWatch::entry_of(const std::filesystem::path& path) {
     return entry;
 }
 
-}  // namespace stint
+}  // namespace stint::inline v0

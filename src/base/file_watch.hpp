@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace stint {
+namespace stint::inline v0 {
 
 class FileWatch {
 public:
@@ -45,4 +45,4 @@ private:
     Look last_;
 };
 
-}  // namespace stint
+}  // namespace stint::inline v0

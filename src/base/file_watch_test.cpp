@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 namespace fs = std::filesystem;
@@ -92,4 +92,4 @@ TEST_F(FileWatchTest, SeesFilesAddedToAFolderAndRemovedFromIt) {
 }
 
 }  // namespace
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -2,7 +2,7 @@
 
 #include "base/assert.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 
 Glob::Glob(std::string_view pattern) {
     STINT_ASSERT(has_wildcard(pattern));
@@ -34,4 +34,4 @@ bool Glob::fits(std::string_view text) const noexcept {
     return true;
 }
 
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stint {
+namespace stint::inline v0 {
 
 [[nodiscard]] inline bool has_wildcard(std::string_view pattern) noexcept {
     return pattern.find('*') != pattern.npos;
@@ -34,4 +34,4 @@ private:
     std::size_t length_min_ = 0;
 };
 
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 bool fits(std::string_view pattern, std::string_view text) {
@@ -81,4 +81,4 @@ TEST(Glob, AgreesWithTheDefinitionOnAllSmallCases) {
 }
 
 }  // namespace
-}  // namespace stint
+}  // namespace stint::inline v0

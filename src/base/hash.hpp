@@ -11,7 +11,7 @@
 
 #include "stint/digest.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 
 [[nodiscard]] inline std::uint64_t hash64(std::string_view bytes, std::uint64_t seed) noexcept {
     return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
@@ -22,4 +22,4 @@ namespace stint {
     return {hash.high64, hash.low64};
 }
 
-}  // namespace stint
+}  // namespace stint::inline v0

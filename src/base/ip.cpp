@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 constexpr std::size_t kIpv6TextMax = 45;       // 8 groups, the last two as dotted IPv4
@@ -245,4 +245,4 @@ Result<IpNetwork> parse_cidr(std::string_view text) {
     return IpNetwork{.address = address.cut(prefix), .prefix = prefix};
 }
 
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -12,7 +12,7 @@
 
 #include "base/result.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 
 /// An address. IPv4 (also when it came IPv4-mapped, ::ffff:0:0/96) stands in
 /// the upper 32 bits of `high`, so that a prefix is a prefix in both families.
@@ -67,4 +67,4 @@ struct IpNetwork {
 /// 96 bits becomes IPv4. Errors: the reason, in words for a person.
 [[nodiscard]] Result<IpNetwork> parse_cidr(std::string_view text);
 
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 std::string normal(std::string_view text, int prefix = 64) {
@@ -139,4 +139,4 @@ TEST(Cidr, RefusesWhatIsNoNetwork) {
 }
 
 }  // namespace
-}  // namespace stint
+}  // namespace stint::inline v0

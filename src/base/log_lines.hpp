@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stint {
+namespace stint::inline v0 {
 
 class LogLines {
 public:
@@ -23,4 +23,4 @@ private:
     std::vector<std::string> lines_;
 };
 
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -5,7 +5,7 @@
 #include <string>
 #include <tl/expected.hpp>
 
-namespace stint {
+namespace stint::inline v0 {
 
 template <typename T, typename E = std::string>
 using Result = tl::expected<T, E>;
@@ -15,4 +15,4 @@ inline tl::unexpected<std::string> failure(std::string reason) {
     return tl::unexpected<std::string>{std::move(reason)};
 }
 
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace stint {
+namespace stint::inline v0 {
 
 class ShardedCounter {
 public:
@@ -36,4 +36,4 @@ private:
     std::array<Shard, kShards> shards_{};
 };
 
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -7,7 +7,7 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <cstddef>
 
-namespace stint {
+namespace stint::inline v0 {
 
 template <typename T>
 class SmallSet {
@@ -36,4 +36,4 @@ private:
     boost::unordered_flat_set<T> index_;  // empty while there are few
 };
 
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 constexpr std::size_t kWordBytesMax = 64;
@@ -53,4 +53,4 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
     return fmt::format("; known: {}", fmt::join(known, ", "));
 }
 
-}  // namespace stint
+}  // namespace stint::inline v0

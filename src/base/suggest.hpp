@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace stint {
+namespace stint::inline v0 {
 
 /// Returns: the fewest insertions, deletions, replacements and swaps of
 /// neighbours that make one word the other (optimal string alignment).
@@ -18,4 +18,4 @@ namespace stint {
 /// Returns: `; did you mean 'x'?` or, if nothing is near, `; known: a, b, c`.
 [[nodiscard]] std::string suggestion(std::string_view word, std::span<const std::string_view> known);
 
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 TEST(Suggest, CountsEditsAsPeopleMakeThem) {
@@ -26,4 +26,4 @@ TEST(Suggest, NamesTheNearestWordOrNone) {
 }
 
 }  // namespace
-}  // namespace stint
+}  // namespace stint::inline v0

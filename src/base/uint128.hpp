@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace stint {
+namespace stint::inline v0 {
 
 __extension__ using Uint128 = unsigned __int128;
 
@@ -13,4 +13,4 @@ template <typename T>
     return numerator / denominator + (numerator % denominator != 0 ? 1 : 0);
 }
 
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 
 Result<std::vector<Attribute>> parse_attributes(const std::vector<std::string>& texts) {
     std::vector<Attribute> attributes;
@@ -22,4 +22,4 @@ Result<std::vector<Attribute>> parse_attributes(const std::vector<std::string>& 
     return attributes;
 }
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

@@ -7,10 +7,10 @@
 #include "base/result.hpp"
 #include "stint/rule.hpp"
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 
 /// Reads words such as `name=value`; the attributes refer to them.
 /// Errors: a word is none, or a name is given twice.
 [[nodiscard]] Result<std::vector<Attribute>> parse_attributes(const std::vector<std::string>& texts);
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

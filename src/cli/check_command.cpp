@@ -10,7 +10,7 @@
 #include "stint/error.hpp"
 #include "stint/limiter.hpp"
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 namespace {
 
 /// One decision needs no more than the least that a store can have.
@@ -64,4 +64,4 @@ int check(const CheckCommand& command, std::ostream& out, std::ostream& err) {
     }
 }
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 
 struct CheckCommand {
     std::string rules;
@@ -19,4 +19,4 @@ struct CheckCommand {
 /// Returns: the exit code: 0 allowed, 1 denied, 2 if rules, attributes or store cannot be used.
 [[nodiscard]] int check(const CheckCommand& command, std::ostream& out, std::ostream& err);
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

@@ -8,7 +8,7 @@
 #include "base/duration_text.hpp"
 #include "replay/limit_text.hpp"
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 
 std::string wait_text(Duration wait) {
     using std::chrono::seconds;
@@ -57,4 +57,4 @@ std::string describe(const Decision& decision) {
     return text;
 }
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

@@ -19,7 +19,7 @@
 #include "store/redis/command_client.hpp"
 #include "store/redis/key_name.hpp"
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 namespace {
 
 using store::redis::CommandClient;
@@ -186,4 +186,4 @@ int reset(const KeyCommand& command, std::ostream& out, std::ostream& err) {
     return run("reset", reset_key, command, out, err);
 }
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

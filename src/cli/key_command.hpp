@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 
 struct KeyCommand {
     std::string store = "memory://";  ///< a URL of parse_redis_url is needed
@@ -23,4 +23,4 @@ struct KeyCommand {
 /// Makes the key as if never used and lifts its ban. Returns: as inspect.
 [[nodiscard]] int reset(const KeyCommand& command, std::ostream& out, std::ostream& err);
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

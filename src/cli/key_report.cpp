@@ -11,7 +11,7 @@
 #include "server/http/decision_json.hpp"
 #include "server/http/json_text.hpp"
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 namespace {
 
 using store::redis::HeldUnits;
@@ -137,4 +137,4 @@ std::string report_json(const KeyReport& report, const Decision& peek) {
     return json + "}";
 }
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

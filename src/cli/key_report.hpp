@@ -14,7 +14,7 @@
 #include "stint/store.hpp"
 #include "store/redis/state_reader.hpp"
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 
 struct CounterReport {
     Limit limit;
@@ -39,4 +39,4 @@ struct KeyReport {
 /// One JSON object.
 [[nodiscard]] std::string report_json(const KeyReport& report, const Decision& peek);
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

@@ -8,7 +8,7 @@
 #include "rules/rule_loader.hpp"
 #include "stint/error.hpp"
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 namespace {
 
 constexpr int kValid = 0;
@@ -46,4 +46,4 @@ int lint(const LintOptions& options, std::ostream& out, std::ostream& err) {
     return worst == kWarned && !options.strict ? kValid : worst;
 }
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 
 struct LintOptions {
     std::vector<std::string> files;  ///< rule files or folders; each is judged on its own
@@ -17,4 +17,4 @@ struct LintOptions {
 /// Returns: 0 valid, 1 valid with warnings (if strict), 2 not valid.
 int lint(const LintOptions& options, std::ostream& out, std::ostream& err);
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

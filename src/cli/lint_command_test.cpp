@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -76,4 +76,4 @@ TEST_F(LintCommand, AFolderIsOneSetOfRules) {
 }
 
 }  // namespace
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

@@ -20,7 +20,7 @@
 #include "selftest/selftest.hpp"
 #include "stint/limit.hpp"
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 namespace {
 
 constexpr int kUsageError = 2;
@@ -316,7 +316,7 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli
 
 int main(int argc, char** argv) {
     try {

@@ -24,7 +24,7 @@
 #include "stint/error.hpp"
 #include "stint/rule.hpp"
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 namespace {
 
 constexpr int kUnusable = 2;
@@ -198,4 +198,4 @@ int replay(const ReplayOptions& options, std::istream& in, std::ostream& out, st
     }
 }
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

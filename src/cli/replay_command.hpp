@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 
 struct ReplayOptions {
     std::string rules;              ///< a rule file, or a folder of them
@@ -28,4 +28,4 @@ struct ReplayOptions {
 /// unusable; then nothing is written to `out`.
 int replay(const ReplayOptions& options, std::istream& in, std::ostream& out, std::ostream& err);
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 namespace {
 
 using testing::HasSubstr;
@@ -134,4 +134,4 @@ TEST_F(ReplayCommand, ShowsProgressIfAsked) {
 }
 
 }  // namespace
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

@@ -11,7 +11,7 @@
 #include "rules/rule_loader.hpp"
 #include "stint/error.hpp"
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 namespace {
 
 constexpr std::size_t kProblemsLogged = 100;
@@ -71,4 +71,4 @@ void RuleReload::load(const std::stop_token& stop) {
     }
 }
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

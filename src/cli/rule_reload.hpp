@@ -14,7 +14,7 @@ namespace spdlog {
 class logger;
 }
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 
 class RuleReload {
 public:
@@ -43,4 +43,4 @@ private:
     std::jthread thread_;
 };
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

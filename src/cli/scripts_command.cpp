@@ -11,7 +11,7 @@
 #include "store/redis/script_loader.hpp"
 #include "store/redis/scripts.hpp"
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 namespace {
 
 using store::redis::kScripts;
@@ -69,4 +69,4 @@ int print_scripts(const ScriptsCommand& command, std::ostream& out, std::ostream
     return 2;
 }
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

@@ -6,7 +6,7 @@
 #include <iosfwd>
 #include <string>
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 
 struct ScriptsCommand {
     std::string store = "memory://";  ///< a URL of parse_redis_url is needed, to load
@@ -19,4 +19,4 @@ struct ScriptsCommand {
 /// Prints one script, byte for byte, or the SHA-1 and the name of each. Returns: 0, or 2 if there is none of that name.
 [[nodiscard]] int print_scripts(const ScriptsCommand& command, std::ostream& out, std::ostream& err);
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

@@ -23,7 +23,7 @@
 #include "server/http/http_server.hpp"
 #include "stint/limiter.hpp"
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 namespace {
 
 namespace asio = boost::asio;
@@ -216,4 +216,4 @@ int serve(const ServeCommand& command, std::ostream& out, std::ostream& err) {
     }
 }
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

@@ -7,7 +7,7 @@
 
 #include "server/http/http_options.hpp"
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 
 struct ServeCommand {
     std::string rules;  ///< a file or a folder
@@ -26,4 +26,4 @@ struct ServeCommand {
 /// memory cannot be had, 2 if the rules or the options cannot be used.
 [[nodiscard]] int serve(const ServeCommand& command, std::ostream& out, std::ostream& err);
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

@@ -7,7 +7,7 @@
 
 #include "server/http/json_text.hpp"
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 namespace {
 
 /// Returns: a value that fits the pattern: itself, with each `*` filled in,
@@ -79,4 +79,4 @@ std::string example_curl(Limiter& limiter, const std::string& address) {
     return "curl -i http://" + address + "/v1/check -d " + single_quoted(body);
 }
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

@@ -6,10 +6,10 @@
 
 #include "stint/limiter.hpp"
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 
 /// Returns: a curl command line for a shell. Its attributes are made up from
 /// the first rule for which that works out; nothing is consumed by trying.
 [[nodiscard]] std::string example_curl(Limiter& limiter, const std::string& address);
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

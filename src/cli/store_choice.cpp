@@ -11,7 +11,7 @@
 #include "store/redis/command_client.hpp"
 #include "store/redis/redis_url.hpp"
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 namespace {
 
 using store::redis::CommandClient;
@@ -88,4 +88,4 @@ std::unique_ptr<Store> StoreChoice::open(std::function<void(const std::string&)>
     return std::make_unique<RedisStore>(std::move(options));
 }
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

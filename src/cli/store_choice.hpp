@@ -14,7 +14,7 @@
 #include "stint/redis_store.hpp"
 #include "stint/rule.hpp"
 
-namespace stint::cli {
+namespace stint::inline v0::cli {
 
 inline constexpr const char* kMemoryUrl = "memory://";
 
@@ -47,4 +47,4 @@ private:
 /// How long a command that asks once waits for a server.
 inline constexpr std::chrono::milliseconds kPatience{5000};
 
-}  // namespace stint::cli
+}  // namespace stint::inline v0::cli

@@ -13,7 +13,7 @@
 #include "core/sliding_window.hpp"
 #include "core/token_bucket.hpp"
 
-namespace stint::core {
+namespace stint::inline v0::core {
 namespace {
 
 using std::chrono::hours;
@@ -195,4 +195,4 @@ TEST(Ban, DenialsTooFarApartStartAgain) {
 }
 
 }  // namespace
-}  // namespace stint::core
+}  // namespace stint::inline v0::core

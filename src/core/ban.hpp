@@ -8,7 +8,7 @@
 #include "core/outcome.hpp"
 #include "stint/store.hpp"
 
-namespace stint::core {
+namespace stint::inline v0::core {
 
 struct BanState {
     std::int64_t end = 0;     // of the ban, or of the window in which denials are counted
@@ -33,4 +33,4 @@ struct BanState {
     return {counting ? state.end : t + within, count, false};
 }
 
-}  // namespace stint::core
+}  // namespace stint::inline v0::core

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <utility>
 
-namespace stint::core {
+namespace stint::inline v0::core {
 namespace {
 
 using Micros = std::chrono::microseconds;
@@ -157,4 +157,4 @@ std::int64_t Calendar::start_before(std::int64_t end, std::int64_t now) const no
     return window_at(end - 1).start;
 }
 
-}  // namespace stint::core
+}  // namespace stint::inline v0::core

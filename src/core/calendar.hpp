@@ -15,7 +15,7 @@ namespace date {
 class time_zone;
 }
 
-namespace stint::core {
+namespace stint::inline v0::core {
 
 /// [start, end) in microseconds since the epoch.
 struct Window {
@@ -48,4 +48,4 @@ private:
     CalendarUnit unit_;
 };
 
-}  // namespace stint::core
+}  // namespace stint::inline v0::core

@@ -3,7 +3,7 @@
 #include <date/date.h>
 #include <gtest/gtest.h>
 
-namespace stint::core {
+namespace stint::inline v0::core {
 namespace {
 
 using namespace date::literals;
@@ -79,4 +79,4 @@ TEST(Calendar, StartBeforeIsExactWhenItMatters) {
 }
 
 }  // namespace
-}  // namespace stint::core
+}  // namespace stint::inline v0::core

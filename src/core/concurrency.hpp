@@ -12,7 +12,7 @@
 
 #include "core/outcome.hpp"
 
-namespace stint::core {
+namespace stint::inline v0::core {
 
 struct Lease {
     std::uint64_t id = 0;
@@ -62,4 +62,4 @@ private:
     }
 };
 
-}  // namespace stint::core
+}  // namespace stint::inline v0::core

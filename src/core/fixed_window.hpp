@@ -11,7 +11,7 @@
 #include "core/calendar.hpp"
 #include "core/outcome.hpp"
 
-namespace stint::core {
+namespace stint::inline v0::core {
 
 struct FixedWindow {
     struct State {
@@ -82,4 +82,4 @@ private:
     static std::uint64_t used(const State& state, std::int64_t t) noexcept { return live(state, t) ? state.count : 0; }
 };
 
-}  // namespace stint::core
+}  // namespace stint::inline v0::core

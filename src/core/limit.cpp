@@ -10,7 +10,7 @@
 #include "core/calendar.hpp"
 #include "stint/error.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 /// Debts of a bucket are kept below this many us, so that times stay below 2^54.
@@ -227,4 +227,4 @@ Limit Limit::with_numbers(std::uint64_t limit, std::optional<std::uint64_t> capa
     return make(spec);
 }
 
-}  // namespace stint
+}  // namespace stint::inline v0

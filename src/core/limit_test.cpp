@@ -5,7 +5,7 @@
 
 #include "stint/error.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 using std::chrono::hours;
@@ -89,4 +89,4 @@ TEST(Limit, WithNumbersKeepsTheKind) {
 }
 
 }  // namespace
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -9,7 +9,7 @@
 
 #include "stint/limit.hpp"
 
-namespace stint::core {
+namespace stint::inline v0::core {
 
 inline constexpr std::int64_t kNeverUs = std::numeric_limits<std::int64_t>::max();
 
@@ -32,4 +32,4 @@ struct Outcome {
     return std::min(kCountMax, a + std::min(b, kCountMax));
 }
 
-}  // namespace stint::core
+}  // namespace stint::inline v0::core

@@ -9,7 +9,7 @@
 
 #include "core/outcome.hpp"
 
-namespace stint::core {
+namespace stint::inline v0::core {
 
 struct SlidingLog {
     // A state is anything with size(), time(i), oldest first, and newest().
@@ -66,4 +66,4 @@ struct SlidingLog {
     }
 };
 
-}  // namespace stint::core
+}  // namespace stint::inline v0::core

@@ -17,7 +17,7 @@
 #include "base/uint128.hpp"
 #include "core/outcome.hpp"
 
-namespace stint::core {
+namespace stint::inline v0::core {
 
 struct SlidingWindow {
     /// Counts of consecutive parts, oldest first; the last one is not 0.
@@ -116,4 +116,4 @@ private:
     }
 };
 
-}  // namespace stint::core
+}  // namespace stint::inline v0::core

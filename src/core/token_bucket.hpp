@@ -17,7 +17,7 @@
 #include "base/uint128.hpp"
 #include "core/outcome.hpp"
 
-namespace stint::core {
+namespace stint::inline v0::core {
 
 class TokenBucket {
     /// Calls f with a number of the type that holds all sums of this limit.
@@ -141,4 +141,4 @@ private:
     }
 };
 
-}  // namespace stint::core
+}  // namespace stint::inline v0::core

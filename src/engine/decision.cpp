@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace stint {
+namespace stint::inline v0 {
 
 const char* to_string(Source source) noexcept {
     constexpr std::array kNames{"none", "store", "local", "failure_policy", "shadow"};
@@ -23,4 +23,4 @@ const LimitDecision* Decision::deciding() const noexcept {
     return limits.empty() ? nullptr : &limits[deciding_index];
 }
 
-}  // namespace stint
+}  // namespace stint::inline v0

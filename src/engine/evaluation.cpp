@@ -4,7 +4,7 @@
 
 #include "engine/lease_token.hpp"
 
-namespace stint::engine {
+namespace stint::inline v0::engine {
 namespace {
 
 using rules::CompiledRule;
@@ -232,4 +232,4 @@ void Evaluation::count(const CompiledRule& rule, const Ask& ask, bool allowed) c
     }
 }
 
-}  // namespace stint::engine
+}  // namespace stint::inline v0::engine

@@ -19,7 +19,7 @@
 #include "stint/decision.hpp"
 #include "stint/limiter.hpp"
 
-namespace stint::engine {
+namespace stint::inline v0::engine {
 
 /// The rules in force, with what the engine keeps beside each.
 struct Snapshot : std::enable_shared_from_this<Snapshot> {
@@ -77,4 +77,4 @@ private:
     std::deque<std::vector<Counter>> shares_;                  // the limits of asks that were decided locally
 };
 
-}  // namespace stint::engine
+}  // namespace stint::inline v0::engine

@@ -7,7 +7,7 @@
 #include "base/uint128.hpp"
 #include "stint/error.hpp"
 
-namespace stint::engine {
+namespace stint::inline v0::engine {
 namespace {
 
 /// When to try again after a refusal that only says that the store is down.
@@ -77,4 +77,4 @@ Limit FailurePolicy::share_of(const Limit& limit) const {
     return limit.with_numbers(share(limit.limit()), capacity);
 }
 
-}  // namespace stint::engine
+}  // namespace stint::inline v0::engine

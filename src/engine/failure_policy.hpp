@@ -15,7 +15,7 @@
 #include "stint/memory_store.hpp"
 #include "stint/rule.hpp"
 
-namespace stint::engine {
+namespace stint::inline v0::engine {
 
 class FailurePolicy {
 public:
@@ -41,4 +41,4 @@ private:
     MemoryStore local_;
 };
 
-}  // namespace stint::engine
+}  // namespace stint::inline v0::engine

@@ -13,7 +13,7 @@
 #include "support/failing_store.hpp"
 #include "support/resident_bytes.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 using std::chrono::seconds;
@@ -327,4 +327,4 @@ TEST_F(FailurePolicyTest, NoInstancesAreAConfigurationError) {
 }
 
 }  // namespace
-}  // namespace stint
+}  // namespace stint::inline v0

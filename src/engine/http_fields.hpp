@@ -6,9 +6,9 @@
 
 #include "stint/http_headers.hpp"
 
-namespace stint::engine {
+namespace stint::inline v0::engine {
 
 /// Appends the fields of http_headers(), each as `Name: value` with its CRLF.
 void append_http_fields(std::string& out, const Decision& decision, HttpHeaderOptions options);
 
-}  // namespace stint::engine
+}  // namespace stint::inline v0::engine

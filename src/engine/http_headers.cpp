@@ -11,7 +11,7 @@
 #include "base/uint128.hpp"
 #include "engine/http_fields.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 /// The largest Integer of a structured field (RFC 9651, 3.3.1).
@@ -118,4 +118,4 @@ void append_http_fields(std::string& out, const Decision& decision, HttpHeaderOp
 
 }  // namespace engine
 
-}  // namespace stint
+}  // namespace stint::inline v0

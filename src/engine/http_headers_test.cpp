@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 using namespace std::chrono_literals;
@@ -102,4 +102,4 @@ TEST(HttpHeaders, StillSaysWhenToRetryIfOnlyThatIsWanted) {
 }
 
 }  // namespace
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -7,7 +7,7 @@
 
 #include "rules/counter_id.hpp"
 
-namespace stint::engine {
+namespace stint::inline v0::engine {
 namespace {
 
 constexpr char kSeparator = '~';
@@ -91,4 +91,4 @@ std::uint64_t LeaseToken::random_id() {
     return std::uint64_t{device()} << 32 | device();
 }
 
-}  // namespace stint::engine
+}  // namespace stint::inline v0::engine

@@ -13,7 +13,7 @@
 
 #include "stint/store.hpp"
 
-namespace stint::engine {
+namespace stint::inline v0::engine {
 
 struct LeaseToken {
     std::uint64_t id = 0;
@@ -28,4 +28,4 @@ struct LeaseToken {
     [[nodiscard]] static std::uint64_t random_id();
 };
 
-}  // namespace stint::engine
+}  // namespace stint::inline v0::engine

@@ -8,7 +8,7 @@
 
 #include "rules/counter_id.hpp"
 
-namespace stint::engine {
+namespace stint::inline v0::engine {
 namespace {
 
 constexpr std::uint64_t kOfLeases = rules::counter_code(Algorithm::concurrency);
@@ -46,4 +46,4 @@ TEST(LeaseToken, NamesNoMoreCountersThanItsBound) {
 }
 
 }  // namespace
-}  // namespace stint::engine
+}  // namespace stint::inline v0::engine

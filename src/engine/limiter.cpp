@@ -11,7 +11,7 @@
 #include "engine/published.hpp"
 #include "engine/rule_counters.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 
 using engine::Evaluation;
 using engine::join;
@@ -378,4 +378,4 @@ std::vector<RuleStats> Limiter::stats() const {
     return impl_->stats();
 }
 
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -11,7 +11,7 @@
 
 #include "stint/memory_store.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 using std::chrono::hours;
@@ -292,4 +292,4 @@ TEST_F(LimiterTest, RulesMayBeReloadedWhileThreadsCheck) {
 }
 
 }  // namespace
-}  // namespace stint
+}  // namespace stint::inline v0

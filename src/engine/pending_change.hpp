@@ -16,7 +16,7 @@
 #include "stint/limiter.hpp"
 #include "stint/store.hpp"
 
-namespace stint::engine {
+namespace stint::inline v0::engine {
 
 /// So that a limiter does not go before its last handler.
 class PendingCount {
@@ -84,4 +84,4 @@ private:
     ChangeHandler done_;
 };
 
-}  // namespace stint::engine
+}  // namespace stint::inline v0::engine

@@ -21,7 +21,7 @@
 
 #include "base/sharded_counter.hpp"
 
-namespace stint::engine {
+namespace stint::inline v0::engine {
 
 /// `T` derives from std::enable_shared_from_this.
 template <typename T>
@@ -106,4 +106,4 @@ private:
     std::vector<std::shared_ptr<const T>> retired_;
 };
 
-}  // namespace stint::engine
+}  // namespace stint::inline v0::engine

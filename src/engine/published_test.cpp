@@ -7,7 +7,7 @@
 #include <future>
 #include <optional>
 
-namespace stint::engine {
+namespace stint::inline v0::engine {
 namespace {
 
 using std::chrono::milliseconds;
@@ -53,4 +53,4 @@ TEST(Published, WhatIsKeptHoldsNobodyUpAndLivesOn) {
 }
 
 }  // namespace
-}  // namespace stint::engine
+}  // namespace stint::inline v0::engine

@@ -15,7 +15,7 @@
 #include "base/sharded_counter.hpp"
 #include "stint/limiter.hpp"
 
-namespace stint::engine {
+namespace stint::inline v0::engine {
 
 class RuleCounters {
 public:
@@ -81,4 +81,4 @@ private:
     std::map<std::string_view, RuleCounters*> by_name_;
 };
 
-}  // namespace stint::engine
+}  // namespace stint::inline v0::engine

@@ -11,7 +11,7 @@
 
 #include "stint/time.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 
 /// What a log line can say of a request, by the names that rules use.
 enum class Field : std::uint8_t { ip, method, path, query, status, user, host, referer, user_agent, protocol };
@@ -48,4 +48,4 @@ private:
     return std::nullopt;
 }
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

@@ -8,7 +8,7 @@
 
 #include "base/assert.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 constexpr std::size_t kInputBytes = std::size_t{64} << 10;
@@ -115,4 +115,4 @@ Result<std::size_t> ByteSource::read_gzip(char* out, std::size_t size) {
     }
 }
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

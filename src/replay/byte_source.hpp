@@ -11,7 +11,7 @@
 
 #include "base/result.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 
 class ByteSource {
 public:
@@ -49,4 +49,4 @@ private:
     std::string warning_;
 };
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

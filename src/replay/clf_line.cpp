@@ -6,7 +6,7 @@
 #include "replay/log_time.hpp"
 #include "replay/request_line.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 // No time is longer: the day, the clock, nine digits of a fraction, the zone.
@@ -149,4 +149,4 @@ Result<AccessRecord, std::string_view> parse_clf_line(std::string_view line, boo
     return record;
 }
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

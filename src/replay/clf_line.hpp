@@ -9,7 +9,7 @@
 #include "replay/access_record.hpp"
 #include "replay/scratch.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 
 /// A line counts if it begins with an address (any bytes but a space, and not
 /// `-`) and holds a time in brackets after it; all later fields are absent as
@@ -23,4 +23,4 @@ namespace stint::replay {
 /// Returns: `raw` itself if there is nothing to undo, else a view into `scratch`.
 [[nodiscard]] std::string_view unescape(std::string_view raw, Scratch& scratch);
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

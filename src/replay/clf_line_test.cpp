@@ -5,7 +5,7 @@
 #include <chrono>
 #include <string>
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 constexpr std::string_view kTime = "[10/Oct/2000:13:55:36 -0700]";
@@ -142,4 +142,4 @@ TEST(ClfLine, IgnoresFieldsThatFollowTheAgent) {
 }
 
 }  // namespace
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

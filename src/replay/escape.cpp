@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 struct Character {
@@ -110,4 +110,4 @@ std::string html_escape(std::string_view text) {
     return out;
 }
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

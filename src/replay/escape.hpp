@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 
 /// Returns: whether the bytes are UTF-8: no overlong forms, no surrogates,
 /// nothing beyond U+10FFFF.
@@ -22,4 +22,4 @@ namespace stint::replay {
 /// Requires: UTF-8; use printable() first.
 [[nodiscard]] std::string html_escape(std::string_view text);
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

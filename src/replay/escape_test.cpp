@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 TEST(Utf8, IsToldFromOtherBytes) {
@@ -43,4 +43,4 @@ TEST(HtmlEscape, LeavesNoMarkup) {
 }
 
 }  // namespace
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

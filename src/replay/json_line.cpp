@@ -12,7 +12,7 @@
 #include "replay/log_time.hpp"
 #include "replay/request_line.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 namespace json = boost::json;
@@ -202,4 +202,4 @@ Result<AccessRecord, std::string_view> JsonLineParser::parse(std::string_view li
     return record;
 }
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

@@ -10,7 +10,7 @@
 #include "replay/access_record.hpp"
 #include "replay/scratch.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 
 /// Threads: one at a time.
 class JsonLineParser {
@@ -28,4 +28,4 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

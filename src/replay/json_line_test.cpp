@@ -5,7 +5,7 @@
 #include <chrono>
 #include <string>
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 struct Read {
@@ -128,4 +128,4 @@ TEST(JsonLine, ReadsOneLineAfterAnother) {
 }
 
 }  // namespace
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

@@ -4,7 +4,7 @@
 
 #include "base/duration_text.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 
 std::string limit_text(const Limit& limit) {
     std::string text = fmt::format("{} {}", to_string(limit.algorithm()), limit.limit());
@@ -27,4 +27,4 @@ std::string limit_text(const Limit& limit) {
     return text;
 }
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

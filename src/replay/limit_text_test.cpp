@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 using std::chrono::seconds;
@@ -28,4 +28,4 @@ TEST(LimitText, NamesWhatDiffersFromTheDefaults) {
 }
 
 }  // namespace
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

@@ -3,7 +3,7 @@
 #include "replay/clf_line.hpp"
 #include "replay/json_line.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 
 class LineParser::Json : public JsonLineParser {};
 
@@ -29,4 +29,4 @@ Result<AccessRecord, std::string_view> LineParser::parse(std::string_view line) 
     return parse_clf_line(line, format == Format::combined, scratch_);
 }
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

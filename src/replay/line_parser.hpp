@@ -10,7 +10,7 @@
 #include "replay/access_record.hpp"
 #include "replay/scratch.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 
 enum class Format { automatic, combined, common, json };
 
@@ -40,4 +40,4 @@ private:
     std::unique_ptr<Json> json_;
 };
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{64} << 10;
@@ -62,4 +62,4 @@ Result<bool> LineReader::next(Line& line) {
     return true;
 }
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

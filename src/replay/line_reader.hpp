@@ -13,7 +13,7 @@
 #include "base/result.hpp"
 #include "replay/byte_source.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 
 class LineReader {
 public:
@@ -47,4 +47,4 @@ private:
     std::uint64_t line_number_ = 0;
 };
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

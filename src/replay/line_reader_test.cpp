@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 std::string gzip(const std::string& text) {
@@ -138,4 +138,4 @@ TEST(LineReader, TakesASingleMagicByteAsText) {
 }
 
 }  // namespace
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cmath>
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 constexpr bool is_digit(char c) {
@@ -179,4 +179,4 @@ std::optional<Instant> parse_any_time(std::string_view text) noexcept {
     return time_from_number(number);
 }
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

@@ -9,7 +9,7 @@
 
 #include "stint/time.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 
 /// Reads `10/Oct/2000:13:55:36 -0700`, what stands between the brackets of a
 /// log line; a fraction of a second may follow the seconds. Second 60 is the
@@ -30,4 +30,4 @@ namespace stint::replay {
 /// Reads any of the above; a number is all digits with at most one dot.
 [[nodiscard]] std::optional<Instant> parse_any_time(std::string_view text) noexcept;
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

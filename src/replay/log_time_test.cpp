@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 using namespace std::chrono_literals;
@@ -108,4 +108,4 @@ TEST(AnyTime, ReadsEachForm) {
 }
 
 }  // namespace
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

@@ -6,7 +6,7 @@
 
 #include "base/assert.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
@@ -75,4 +75,4 @@ AccessRecord RecordStore::at(std::size_t place) const {
     return record;
 }
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

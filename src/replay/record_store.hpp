@@ -15,7 +15,7 @@
 
 #include "replay/access_record.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 
 using FieldSet = std::bitset<kFieldCount>;
 
@@ -61,4 +61,4 @@ private:
     std::vector<std::uint32_t> order_;   // empty: as they came
 };
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

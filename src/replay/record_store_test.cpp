@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 AccessRecord record(std::int64_t us, std::string_view ip) {
@@ -84,4 +84,4 @@ TEST(RecordStore, OutlivesTheLinesThatItWasFilledFrom) {
 }
 
 }  // namespace
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

@@ -6,7 +6,7 @@
 
 #include "replay/line_reader.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 constexpr std::uint64_t kLinesPerNote = 4096;
@@ -85,4 +85,4 @@ Report Replay::finish() {
     return report;
 }
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

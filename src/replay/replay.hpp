@@ -15,7 +15,7 @@
 #include "replay/report.hpp"
 #include "replay/simulation.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 
 /// In which order requests are decided: of their times, those of one time as
 /// they came; or as they stand in the files, each still at its own time.
@@ -63,4 +63,4 @@ private:
     std::vector<std::string> warnings_;
 };
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

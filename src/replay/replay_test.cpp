@@ -10,7 +10,7 @@
 
 #include "replay/report_json.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 RuleSet one_per_minute() {
@@ -106,4 +106,4 @@ TEST(Replay, ReportsAnEmptyLog) {
 }
 
 }  // namespace
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

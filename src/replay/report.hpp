@@ -10,7 +10,7 @@
 #include "replay/time_series.hpp"
 #include "stint/time.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 
 /// A key, and how often it was denied.
 struct KeyCount {
@@ -71,4 +71,4 @@ struct Report {
     TimeSeries series;               ///< of all requests that were checked
 };
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

@@ -15,7 +15,7 @@
 #include "replay/escape.hpp"
 #include "replay/report_text.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 // More charts than this make a page that nobody reads and few browsers draw.
@@ -254,4 +254,4 @@ std::string report_html(const Report& report) {
     return out;
 }
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

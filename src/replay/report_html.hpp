@@ -7,11 +7,11 @@
 
 #include "replay/report.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 
 /// Returns: an HTML document in UTF-8. Everything that came from a log is
 /// escaped, and the page forbids itself every connection and every script but
 /// its own.
 [[nodiscard]] std::string report_html(const Report& report);
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

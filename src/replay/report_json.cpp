@@ -6,7 +6,7 @@
 #include "base/base64.hpp"
 #include "replay/escape.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 namespace json = boost::json;
@@ -56,4 +56,4 @@ std::string report_json(const Report& report) {
                                         {"rules", std::move(rules)}});
 }
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

@@ -5,7 +5,7 @@
 
 #include "replay/report.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 
 /// Returns: one object on one line, without a newline at the end: lines,
 /// unparsable, checked, allowed, denied, and rules, each with rule, checked,
@@ -13,4 +13,4 @@ namespace stint::replay {
 /// that is no UTF-8 is written as {"base64":"…"}.
 [[nodiscard]] std::string report_json(const Report& report);
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

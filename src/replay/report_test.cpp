@@ -9,7 +9,7 @@
 #include "replay/report_json.hpp"
 #include "replay/report_text.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 using testing::HasSubstr;
@@ -169,4 +169,4 @@ TEST(ReportHtml, ChartsOnlySomeOfVeryManyRules) {
 }
 
 }  // namespace
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

@@ -9,7 +9,7 @@
 #include "base/counted.hpp"
 #include "replay/escape.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 constexpr std::size_t kColumns = 7;
@@ -113,4 +113,4 @@ std::string report_text(const Report& report) {
     return text;
 }
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

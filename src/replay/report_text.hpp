@@ -5,7 +5,7 @@
 
 #include "replay/report.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 
 /// Returns: a table of the rules, the keys that each denied most, and the
 /// first lines that do not count; every text made printable. Times in UTC.
@@ -25,4 +25,4 @@ namespace stint::replay {
 /// Returns: with a comma after every three digits.
 [[nodiscard]] std::string grouped(std::uint64_t number);
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 constexpr bool is_digit(char c) {
@@ -97,4 +97,4 @@ void set_request(std::string_view text, AccessRecord& record) noexcept {
     set_target(method, target, record);
 }
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

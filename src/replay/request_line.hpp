@@ -6,7 +6,7 @@
 
 #include "replay/access_record.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 
 /// Reads `METHOD target` or `METHOD target HTTP/x`, with single spaces and any
 /// token (RFC 9110, 5.6.2) as method, and sets method, path, query, host and
@@ -24,4 +24,4 @@ void set_target(std::string_view method, std::string_view target, AccessRecord& 
 /// brackets; may be empty.
 [[nodiscard]] std::string_view host_of_authority(std::string_view authority) noexcept;
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 // All that a request line can set, absent fields as "-".
@@ -81,4 +81,4 @@ TEST(RequestLine, TakesAnyBytesAsTarget) {
 }
 
 }  // namespace
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

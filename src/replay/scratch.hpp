@@ -9,7 +9,7 @@
 
 #include "base/assert.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 
 class Scratch {
 public:
@@ -39,4 +39,4 @@ private:
     std::string text_;
 };
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

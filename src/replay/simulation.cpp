@@ -12,7 +12,7 @@
 #include "stint/limiter.hpp"
 #include "stint/memory_store.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 using Minute = std::chrono::sys_time<std::chrono::minutes>;
@@ -251,4 +251,4 @@ Report Simulation::report() const {
     return impl_->report();
 }
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

@@ -10,7 +10,7 @@
 #include "replay/report.hpp"
 #include "stint/rule.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 
 struct SimulationOptions {
     std::size_t max_memory = std::size_t{1} << 30;  ///< of the states, in bytes
@@ -42,4 +42,4 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

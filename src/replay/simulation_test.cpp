@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 using std::chrono::seconds;
@@ -205,4 +205,4 @@ TEST(UnknownAttributes, AreNamedOnce) {
 }
 
 }  // namespace
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 
 class Tally {
 public:
@@ -51,4 +51,4 @@ private:
     boost::unordered_flat_map<std::string, std::uint64_t, Hash, std::equal_to<>> counts_;
 };
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 std::string top(const Tally& tally, std::size_t count) {
@@ -35,4 +35,4 @@ TEST(Tally, TellsNamesApartByAllTheirBytes) {
 }
 
 }  // namespace
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

@@ -4,7 +4,7 @@
 #include <array>
 #include <chrono>
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 std::int64_t floor_div(std::int64_t value, std::int64_t unit) noexcept {
@@ -61,4 +61,4 @@ void TimeSeries::add(Instant time, bool allowed) {
     (allowed ? steps_[place].allowed : steps_[place].denied) += 1;
 }
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

@@ -10,7 +10,7 @@
 
 #include "stint/time.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 
 class TimeSeries {
 public:
@@ -44,4 +44,4 @@ private:
     std::vector<Step> steps_;
 };
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <random>
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 using Step = TimeSeries::Step;
@@ -89,4 +89,4 @@ TEST(TimeSeries, WidensToAnothersSteps) {
 }
 
 }  // namespace
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

@@ -54,7 +54,7 @@ void operator delete[](void* memory, std::size_t) noexcept {
     release(memory);
 }
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 namespace {
 
 std::size_t values_in(Reader& reader, std::string_view bytes) {
@@ -97,4 +97,4 @@ TEST(Allocation, ALargeValueLeavesLittle) {
 }
 
 }  // namespace
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp

@@ -8,7 +8,7 @@
 #include "resp/reader.hpp"
 #include "resp/transcript.hpp"
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 namespace {
 
 using ::testing::ElementsAre;
@@ -45,4 +45,4 @@ TEST(CommandReader, RefusesALineWithoutEndBeforeItsEnd) {
 }
 
 }  // namespace
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 
 struct Example {
     std::string bytes;
@@ -214,4 +214,4 @@ inline std::vector<Malformed> malformed_commands() {
     };
 }
 
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 namespace {
 
 bool is_space(char byte) noexcept {
@@ -95,4 +95,4 @@ Parsed<std::optional<std::string_view>> take_argument(std::span<char>& line) noe
     return argument.text();
 }
 
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp

@@ -11,7 +11,7 @@
 
 #include "resp/number.hpp"
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 
 /// Takes the next argument off the front of `line`, which has no line end. It
 /// is unquoted where it stands: its bytes in `line` are overwritten.
@@ -20,4 +20,4 @@ namespace stint::resp {
 /// outside of quotes.
 [[nodiscard]] Parsed<std::optional<std::string_view>> take_argument(std::span<char>& line) noexcept;
 
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp

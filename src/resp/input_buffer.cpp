@@ -5,7 +5,7 @@
 
 #include "base/assert.hpp"
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 namespace {
 
 constexpr std::size_t kFirstBytes = 4096;
@@ -51,4 +51,4 @@ void InputBuffer::consume(std::size_t count) noexcept {
     consumed_ += count;
 }
 
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp

@@ -9,7 +9,7 @@
 #include <memory>
 #include <span>
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 
 class InputBuffer {
 public:
@@ -38,4 +38,4 @@ private:
     std::uint64_t consumed_ = 0;
 };
 
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 namespace {
 
 void append(InputBuffer& buffer, std::string_view bytes) {
@@ -67,4 +67,4 @@ TEST(InputBuffer, GivesTheMemoryOfALargeValueBack) {
 }
 
 }  // namespace
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp

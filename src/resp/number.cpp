@@ -5,7 +5,7 @@
 #include <limits>
 #include <system_error>
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 namespace {
 
 tl::unexpected<std::string_view> wrong(std::string_view reason) noexcept {
@@ -88,4 +88,4 @@ bool is_big_number(std::string_view text) noexcept {
     return skip_digits(text) && text.empty();
 }
 
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp

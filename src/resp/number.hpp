@@ -7,7 +7,7 @@
 
 #include "base/result.hpp"
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 
 /// A value, or what is wrong with the text: a constant, not allocated.
 template <typename T>
@@ -24,4 +24,4 @@ using Parsed = Result<T, std::string_view>;
 /// Returns: whether this is digits after an optional sign, of any length.
 [[nodiscard]] bool is_big_number(std::string_view text) noexcept;
 
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp

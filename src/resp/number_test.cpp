@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 namespace {
 
 TEST(Number, LengthsReachTheEndOf64Bits) {
@@ -60,4 +60,4 @@ TEST(Number, BigNumbersAreDigitsAfterASign) {
 }
 
 }  // namespace
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp

@@ -8,7 +8,7 @@
 #include "resp/inline_command.hpp"
 #include "resp/number.hpp"
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 namespace {
 
 constexpr std::size_t kLineEndBytes = 2;
@@ -308,4 +308,4 @@ Reader::Step Reader::fail(std::size_t at, std::string_view reason) noexcept {
     return Step::failed;
 }
 
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp

@@ -20,7 +20,7 @@
 #include "resp/input_buffer.hpp"
 #include "resp/value.hpp"
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 
 enum class Input : std::uint8_t {
     replies,   ///< of a server: values of any type
@@ -107,4 +107,4 @@ private:
     std::optional<ProtocolError> error_;
 };
 
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp

@@ -10,7 +10,7 @@
 #include "resp/reader.hpp"
 #include "resp/transcript.hpp"
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 namespace {
 
 using ::testing::IsEmpty;
@@ -95,4 +95,4 @@ TEST(ReaderBounds, HoldForCommands) {
 }
 
 }  // namespace
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp

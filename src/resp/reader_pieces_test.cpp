@@ -10,7 +10,7 @@
 #include "resp/reader.hpp"
 #include "resp/transcript.hpp"
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 namespace {
 
 using namespace std::string_literals;
@@ -104,4 +104,4 @@ TEST(ReaderPieces, ALongValueByteByByteIsReadOnce) {
 }
 
 }  // namespace
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp

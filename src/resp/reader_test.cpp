@@ -9,7 +9,7 @@
 #include "resp/examples.hpp"
 #include "resp/transcript.hpp"
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 namespace {
 
 using ::testing::ElementsAre;
@@ -109,4 +109,4 @@ TEST(Reader, TakesAValueOfTheLargestDepthAndManyElements) {
 }
 
 }  // namespace
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp

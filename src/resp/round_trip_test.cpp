@@ -15,7 +15,7 @@
 #include "resp/writer.hpp"
 #include "support/seed.hpp"
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 namespace {
 
 class Generator {
@@ -157,4 +157,4 @@ TEST(RoundTrip, CommandsAreRead) {
 }
 
 }  // namespace
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp

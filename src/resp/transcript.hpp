@@ -11,7 +11,7 @@
 
 #include "resp/reader.hpp"
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 
 inline std::string in_quotes(std::string_view text) {
     constexpr std::string_view kHex = "0123456789abcdef";
@@ -108,4 +108,4 @@ inline Transcript read(std::string_view bytes, const ReaderOptions& options = {}
     return transcript;
 }
 
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp

@@ -12,7 +12,7 @@
 
 #include "base/assert.hpp"
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 
 enum class Type : std::uint8_t {
     simple_string,
@@ -136,4 +136,4 @@ inline Value::Iterator Value::end() const noexcept {
     return Iterator{this + extent_};
 }
 
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp

@@ -6,7 +6,7 @@
 #include "base/assert.hpp"
 #include "resp/number.hpp"
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 namespace {
 
 constexpr std::string_view kLineEnd = "\r\n";
@@ -169,4 +169,4 @@ void Writer::body(std::string_view text) {
     out_ += kLineEnd;
 }
 
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp

@@ -12,7 +12,7 @@
 
 #include "resp/value.hpp"
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 
 enum class Version : std::uint8_t { resp2 = 2, resp3 = 3 };
 
@@ -65,4 +65,4 @@ private:
     Version version_;
 };
 
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp

@@ -12,7 +12,7 @@
 #include "resp/reader.hpp"
 #include "resp/transcript.hpp"
 
-namespace stint::resp {
+namespace stint::inline v0::resp {
 namespace {
 
 using namespace std::string_literals;
@@ -103,4 +103,4 @@ TEST(Writer, WritesWhatWasReadAsItMeans) {
 }
 
 }  // namespace
-}  // namespace stint::resp
+}  // namespace stint::inline v0::resp

@@ -11,7 +11,7 @@
 #include "base/hash.hpp"
 #include "rules/resolved_request.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 
 class AttributeTable {
 public:
@@ -47,4 +47,4 @@ private:
     boost::unordered_flat_map<std::string, AttributeId, Hash, Equal> ids_;
 };
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

@@ -10,7 +10,7 @@
 #include "rules/counter_id.hpp"
 #include "rules/match_index.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 namespace {
 
 constexpr std::uint64_t kCounterSeed = 0x7374696e74203031;  // part of every counter's identity: never change it
@@ -163,4 +163,4 @@ bool CompiledRules::names_key(const CompiledRule& rule, std::span<const Attribut
            });
 }
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

@@ -20,7 +20,7 @@
 #include "rules/resolved_request.hpp"
 #include "stint/rule.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 
 class MatchIndex;
 class AttributeTable;
@@ -118,4 +118,4 @@ private:
     std::optional<AttributeId> ip_;       // the number of `ip`, if a rule uses it
 };
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

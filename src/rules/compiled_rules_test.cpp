@@ -8,7 +8,7 @@
 
 #include "stint/error.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 namespace {
 
 using namespace std::chrono_literals;
@@ -262,4 +262,4 @@ TEST(CompiledRules, ARequestMayBeResolvedAgain) {
 }
 
 }  // namespace
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

@@ -7,7 +7,7 @@
 
 #include "stint/limit.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 
 inline constexpr std::uint64_t kCounterCodeMask = 7;
 inline constexpr std::uint64_t kBanCounterCode = 7;
@@ -19,4 +19,4 @@ inline constexpr std::uint64_t kBanCounterCode = 7;
     return (counter_id & kCounterCodeMask) == counter_code(Algorithm::concurrency);
 }
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

@@ -7,7 +7,7 @@
 
 #include "rules/pattern.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 namespace {
 
 /// Returns: the one value that the attribute has in every request of the rule; none if it may have several.
@@ -89,4 +89,4 @@ std::string KeyTemplate::text(const Rule& rule) const {
     return render(std::vector<std::string_view>{names.begin(), names.end()});
 }
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

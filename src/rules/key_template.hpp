@@ -13,7 +13,7 @@
 #include "base/result.hpp"
 #include "stint/rule.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 
 inline constexpr std::size_t kRedisKeyBytesMax = 256;  ///< of the text with its braces
 
@@ -39,4 +39,4 @@ private:
     std::vector<Part> parts_;
 };
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

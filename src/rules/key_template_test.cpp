@@ -5,7 +5,7 @@
 
 #include "support/rule_problems.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 namespace {
 
 using testing::ElementsAre;
@@ -85,4 +85,4 @@ TEST(KeyTemplate, RuleFilesSayWhereItIsWrong) {
 }
 
 }  // namespace
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

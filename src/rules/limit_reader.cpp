@@ -8,7 +8,7 @@
 #include "base/duration_text.hpp"
 #include "core/calendar.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 namespace {
 
 constexpr std::array<std::string_view, 11> kLimitKeys{
@@ -173,4 +173,4 @@ void check_override_limit(const YAML::Node& node, Notes& notes) {
     static_cast<void>(read_fields(Fields{node, "a limit", kLimitKeys, notes}, Algorithm::token_bucket));
 }
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

@@ -10,7 +10,7 @@
 #include "rules/yaml_fields.hpp"
 #include "stint/limit.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 
 /// What the rule says for all of its limits.
 struct LimitDefaults {
@@ -28,4 +28,4 @@ struct LimitDefaults {
 /// Notes what is wrong with such a limit where its base is not known.
 void check_override_limit(const YAML::Node& node, Notes& notes);
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

@@ -6,7 +6,7 @@
 #include "base/uint128.hpp"
 #include "core/calendar.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 namespace {
 
 using namespace std::chrono_literals;
@@ -107,4 +107,4 @@ std::string describe_kind(const Limit& limit) {
     return per;
 }
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

@@ -7,7 +7,7 @@
 
 #include "stint/limit.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 
 enum class Usefulness : std::uint8_t {
     useful,      ///< or at least not surely useless
@@ -25,4 +25,4 @@ enum class Usefulness : std::uint8_t {
 /// `sliding_window per 1m (mode strict, buckets 60)`.
 [[nodiscard]] std::string describe_kind(const Limit& limit);
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

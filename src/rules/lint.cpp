@@ -11,7 +11,7 @@
 #include "rules/pattern.hpp"
 #include "rules/pattern_relations.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 namespace {
 
 constexpr std::size_t kComparedPatternsMax = 300;
@@ -195,4 +195,4 @@ std::vector<Finding> lint(const RuleSet& rules) {
     return findings;
 }
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

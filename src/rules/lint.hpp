@@ -8,7 +8,7 @@
 #include "rules/validate.hpp"
 #include "stint/rule.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 
 /// More overrides of one rule than this are not compared with each other.
 inline constexpr std::size_t kLintOverridesMax = 3'000;
@@ -17,4 +17,4 @@ inline constexpr std::size_t kLintOverridesMax = 3'000;
 /// "never" is certain; not everything that could be said is found.
 [[nodiscard]] std::vector<Finding> lint(const RuleSet& rules);
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

@@ -8,7 +8,7 @@
 #include "rules/limit_relations.hpp"
 #include "rules/pattern_relations.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 namespace {
 
 using namespace std::chrono_literals;
@@ -149,4 +149,4 @@ TEST(LimitRelations, CalendarWindowsCountAsTheirShortestAndLongest) {
 }
 
 }  // namespace
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

@@ -10,7 +10,7 @@
 
 #include "stint/rule.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 namespace fs = std::filesystem;
@@ -145,4 +145,4 @@ TEST_F(LoadRules, WhatCannotBeReadIsRefused) {
 }
 
 }  // namespace
-}  // namespace stint
+}  // namespace stint::inline v0

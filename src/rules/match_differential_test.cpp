@@ -11,7 +11,7 @@
 #include "rules/naive_match.hpp"
 #include "support/seed.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 namespace {
 
 using namespace std::chrono_literals;
@@ -175,4 +175,4 @@ TEST(MatchDifferential, CompiledRulesAgreeWithAWalk) {
 }
 
 }  // namespace
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

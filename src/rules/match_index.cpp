@@ -6,7 +6,7 @@
 
 #include "base/assert.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 namespace {
 
 constexpr std::size_t kTriedInTurnMax = 8;
@@ -187,4 +187,4 @@ std::optional<std::uint32_t> MatchIndex::find_first(const ResolvedRequest& reque
     return *first;
 }
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

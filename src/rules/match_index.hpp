@@ -16,7 +16,7 @@
 #include "rules/resolved_request.hpp"
 #include "stint/rule.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 
 /// Conditions that must all hold, ready to be asked.
 class CompiledConditions {
@@ -86,4 +86,4 @@ private:
     std::optional<AttributeId> ip_;
 };
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

@@ -13,7 +13,7 @@
 #include "base/ip.hpp"
 #include "stint/rule.hpp"
 
-namespace stint::rules::testing {
+namespace stint::inline v0::rules::testing {
 
 inline bool naive_glob(std::string_view pattern, std::string_view text) {
     // Dynamic programming over (bytes of the pattern, bytes of the text).
@@ -95,4 +95,4 @@ private:
     std::optional<IpAddress> address_;
 };
 
-}  // namespace stint::rules::testing
+}  // namespace stint::inline v0::rules::testing

@@ -8,7 +8,7 @@
 #include "stint/rule.hpp"
 #include "support/rule_problems.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 using namespace std::chrono_literals;
@@ -374,4 +374,4 @@ TEST(ParseRules, AliasesWorkButCannotExplode) {
 }
 
 }  // namespace
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 namespace {
 
 // Host names are legal values of `ip`; what only digits and dots or a colon
@@ -29,4 +29,4 @@ bool Pattern::fits(const Subject& subject) const noexcept {
     return subject.address != nullptr && std::get_if<IpNetwork>(&form_)->contains(*subject.address);
 }
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

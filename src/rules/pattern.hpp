@@ -13,7 +13,7 @@
 #include "base/ip.hpp"
 #include "base/result.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 
 /// The attribute whose values are addresses.
 inline constexpr std::string_view kIpAttribute = "ip";
@@ -44,4 +44,4 @@ private:
     Form form_;
 };
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

@@ -6,7 +6,7 @@
 
 #include "base/hash.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 namespace {
 
 constexpr std::uint64_t kExactSeed = 0x9e3779b97f4a7c15;
@@ -141,4 +141,4 @@ bool PatternIndex::any(const Subject& subject) const noexcept {
     return !visit(subject, [](std::uint32_t) { return false; });
 }
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

@@ -14,7 +14,7 @@
 
 #include "rules/pattern.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 
 using IndexList = boost::container::small_vector<std::uint32_t, 16>;
 
@@ -61,4 +61,4 @@ private:
     bool has_exact_ = false;
 };
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

@@ -5,7 +5,7 @@
 #include "base/assert.hpp"
 #include "rules/pattern.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 namespace {
 
 Pattern compiled(std::string_view attribute, const std::string& text) {
@@ -86,4 +86,4 @@ bool implies(const Conditions& given, const Conditions& conditions) {
                        [&](const Condition& condition) { return implies(given, condition); });
 }
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

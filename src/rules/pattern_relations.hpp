@@ -8,7 +8,7 @@
 
 #include "stint/rule.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 
 /// Returns: whether every value that fits `narrow` surely fits `wide` too.
 /// Requires, as the next two: patterns that compile.
@@ -26,4 +26,4 @@ namespace stint::rules {
 /// Returns: the same for all of `conditions`.
 [[nodiscard]] bool implies(const Conditions& given, const Conditions& conditions);
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

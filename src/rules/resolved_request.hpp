@@ -10,7 +10,7 @@
 
 #include "base/ip.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 
 /// The number of an attribute name that some rule uses.
 using AttributeId = std::uint16_t;
@@ -38,4 +38,4 @@ private:
     IpText ip_text_;
 };
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

@@ -12,7 +12,7 @@
 
 #include "rules/yaml_fields.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 namespace {
 
 namespace fs = std::filesystem;
@@ -109,4 +109,4 @@ Result<void, Problem> check_text(std::string_view text, const std::string& file)
     return {};
 }
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

@@ -10,7 +10,7 @@
 #include "base/result.hpp"
 #include "stint/error.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 
 /// Returns: the path itself, or of a folder its `*.yaml` and `*.yml` in byte
 /// order, without names that begin with a dot (so that a Kubernetes volume,
@@ -25,4 +25,4 @@ namespace stint::rules {
 /// silently stop reading).
 [[nodiscard]] Result<void, Problem> check_text(std::string_view text, const std::string& file);
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

@@ -15,7 +15,7 @@
 #include "rules/rule_reader.hpp"
 #include "rules/yaml_document.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 namespace {
 
 constexpr std::array<std::string_view, 3> kFileKeys{"version", "ipv6_prefix", "rules"};
@@ -192,9 +192,9 @@ LoadedRules parse_with_places(std::string_view yaml, const std::string& name) {
     return loader.finish();
 }
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules
 
-namespace stint {
+namespace stint::inline v0 {
 
 RuleSet load_rules(const std::filesystem::path& file_or_folder) {
     return rules::load_with_places(file_or_folder).rules;
@@ -204,4 +204,4 @@ RuleSet parse_rules(std::string_view yaml, const std::string& name) {
     return rules::parse_with_places(yaml, name).rules;
 }
 
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -13,7 +13,7 @@
 #include "stint/error.hpp"
 #include "stint/rule.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 
 struct LoadedRules {
     RuleSet rules;
@@ -27,4 +27,4 @@ struct LoadedRules {
 [[nodiscard]] LoadedRules load_with_places(const std::filesystem::path& file_or_folder, std::stop_token stop = {});
 [[nodiscard]] LoadedRules parse_with_places(std::string_view yaml, const std::string& name);
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

@@ -7,7 +7,7 @@
 
 #include "rules/limit_reader.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 namespace {
 
 constexpr std::array<std::string_view, 15> kRuleKeys{
@@ -275,4 +275,4 @@ YAML::Mark locate(const YAML::Node& rule, const Place& place) {
     return mark;
 }
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

@@ -8,7 +8,7 @@
 #include "rules/yaml_fields.hpp"
 #include "stint/rule.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 
 /// The parts of a rule of which everything could be read, so that what
 /// validate() finds in them is true.
@@ -34,4 +34,4 @@ struct ReadRule {
 /// Returns: where in the rule's node the place is, or the nearest part that holds it.
 [[nodiscard]] YAML::Mark locate(const YAML::Node& rule, const Place& place);
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

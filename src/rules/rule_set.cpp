@@ -5,7 +5,7 @@
 #include "rules/validate.hpp"
 #include "stint/rule.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 Problem problem_of(const rules::Finding& finding, const std::vector<Rule>& rules) {
@@ -55,4 +55,4 @@ const RuleSet::Options& RuleSet::options() const noexcept {
     return compiled_->options();
 }
 
-}  // namespace stint
+}  // namespace stint::inline v0

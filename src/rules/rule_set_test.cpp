@@ -5,7 +5,7 @@
 #include "rules/compiled_rules.hpp"
 #include "stint/rule.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 using namespace std::chrono_literals;
@@ -152,4 +152,4 @@ TEST(RuleSet, ManyRulesAndNamesAreBounded) {
 }
 
 }  // namespace
-}  // namespace stint
+}  // namespace stint::inline v0

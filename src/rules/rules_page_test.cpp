@@ -10,7 +10,7 @@
 #include "rules/lint.hpp"
 #include "stint/rule.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 struct Block {
@@ -71,4 +71,4 @@ TEST(RulesPage, EveryExampleIsAsThePageSays) {
 }
 
 }  // namespace
-}  // namespace stint
+}  // namespace stint::inline v0

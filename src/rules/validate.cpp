@@ -12,7 +12,7 @@
 #include "rules/limit_relations.hpp"
 #include "rules/pattern.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 namespace {
 
 bool is_name(std::string_view name) {
@@ -228,4 +228,4 @@ std::string validate(const RuleSet::Options& options) {
     return fmt::format("ipv6_prefix: {} is not possible; 1 to 128", options.ipv6_prefix);
 }
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

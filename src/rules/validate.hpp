@@ -12,7 +12,7 @@
 
 #include "stint/rule.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 
 inline constexpr std::size_t kNameBytesMax = 64;        ///< of a rule's name
 inline constexpr std::size_t kAttributeBytesMax = 256;  ///< of an attribute's name
@@ -56,4 +56,4 @@ struct Finding {
 /// Returns: why these options cannot be, or nothing.
 [[nodiscard]] std::string validate(const RuleSet::Options& options);
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

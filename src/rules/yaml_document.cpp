@@ -10,7 +10,7 @@
 #include <streambuf>
 #include <string>
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 namespace {
 
 // Thrown through yaml-cpp, which has no other way to end early.
@@ -122,4 +122,4 @@ std::optional<YAML::Node> read_document(std::string_view text, Notes& notes, Rea
     return std::nullopt;
 }
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

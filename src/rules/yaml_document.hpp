@@ -13,7 +13,7 @@
 
 #include "rules/yaml_fields.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 
 inline constexpr std::size_t kNodesMax = 1'000'000;  ///< of all files of a set: mappings, lists, keys and values
 
@@ -30,4 +30,4 @@ struct ReadBudget {
 /// Cost: after a stop, at most the time to build the tree of what was read.
 [[nodiscard]] std::optional<YAML::Node> read_document(std::string_view text, Notes& notes, ReadBudget& budget);
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

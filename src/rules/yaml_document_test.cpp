@@ -13,7 +13,7 @@
 #include "stint/rule.hpp"
 #include "support/rule_problems.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 namespace {
 
 using ::testing::ElementsAre;
@@ -120,4 +120,4 @@ TEST(LargeRules, AStopIsSeenBeforeAFileThatIsNoText) {
 }
 
 }  // namespace
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

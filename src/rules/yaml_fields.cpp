@@ -7,7 +7,7 @@
 #include "base/duration_text.hpp"
 #include "base/suggest.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 namespace {
 
 constexpr std::size_t kShownBytesMax = 60;
@@ -222,4 +222,4 @@ std::vector<YAML::Node> Fields::list(std::string_view key) const {
     return elements;
 }
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

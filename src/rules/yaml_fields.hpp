@@ -18,7 +18,7 @@
 #include "stint/error.hpp"
 #include "stint/time.hpp"
 
-namespace stint::rules {
+namespace stint::inline v0::rules {
 
 inline constexpr std::size_t kFileBytesMax = std::size_t{4} << 20;  ///< of one rule file
 inline constexpr std::size_t kProblemsMax = 10'000;                 ///< after so many the rest is not read
@@ -92,4 +92,4 @@ private:
 /// Returns: the text of a scalar as it is written; nothing after a note.
 [[nodiscard]] std::optional<std::string> read_text(const YAML::Node& node, std::string_view field, Notes& notes);
 
-}  // namespace stint::rules
+}  // namespace stint::inline v0::rules

@@ -12,7 +12,7 @@
 
 #include "stint/error.hpp"
 
-namespace stint::selftest {
+namespace stint::inline v0::selftest {
 namespace {
 
 std::string text_of(Duration wait) {
@@ -126,4 +126,4 @@ Result<SelftestResult> run_vectors(std::string_view jsonl, Store& store, std::os
     return result;
 }
 
-}  // namespace stint::selftest
+}  // namespace stint::inline v0::selftest

@@ -12,7 +12,7 @@
 #include "selftest/vectors.hpp"
 #include "stint/store.hpp"
 
-namespace stint::selftest {
+namespace stint::inline v0::selftest {
 
 struct SelftestResult {
     std::size_t vectors = 0;
@@ -31,4 +31,4 @@ struct SelftestResult {
 /// Errors: as parse_vectors and run_vector.
 [[nodiscard]] Result<SelftestResult> run_vectors(std::string_view jsonl, Store& store, std::ostream& out);
 
-}  // namespace stint::selftest
+}  // namespace stint::inline v0::selftest

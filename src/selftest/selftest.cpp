@@ -26,7 +26,7 @@
 #include "store/redis/command_client.hpp"
 #include "store/redis/redis_url.hpp"
 
-namespace stint::selftest {
+namespace stint::inline v0::selftest {
 namespace {
 
 constexpr std::size_t kLineBytesMax = std::size_t{1} << 20;
@@ -172,4 +172,4 @@ int selftest(const SelftestOptions& options, std::ostream& out, std::ostream& er
     return result.mismatches == 0 ? 0 : 1;
 }
 
-}  // namespace stint::selftest
+}  // namespace stint::inline v0::selftest

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace stint::selftest {
+namespace stint::inline v0::selftest {
 
 struct SelftestOptions {
     std::optional<std::string> vectors{};  ///< a file in the vectors' format; none: those built in
@@ -21,4 +21,4 @@ struct SelftestOptions {
 /// file or the store cannot be used.
 [[nodiscard]] int selftest(const SelftestOptions& options, std::ostream& out, std::ostream& err);
 
-}  // namespace stint::selftest
+}  // namespace stint::inline v0::selftest

@@ -13,7 +13,7 @@
 #include "selftest/vectors.hpp"
 #include "stint/memory_store.hpp"
 
-namespace stint::selftest {
+namespace stint::inline v0::selftest {
 namespace {
 
 using testing::EndsWith;
@@ -215,4 +215,4 @@ TEST(Selftest, ExitsWith2OnWhatItCannotUse) {
 }
 
 }  // namespace
-}  // namespace stint::selftest
+}  // namespace stint::inline v0::selftest

@@ -7,7 +7,7 @@
 #include <boost/json.hpp>
 #include <span>
 
-namespace stint::selftest {
+namespace stint::inline v0::selftest {
 namespace {
 
 namespace json = boost::json;
@@ -184,4 +184,4 @@ Result<std::vector<Vector>> parse_vectors(std::string_view text, std::string_vie
     return vectors;
 }
 
-}  // namespace stint::selftest
+}  // namespace stint::inline v0::selftest

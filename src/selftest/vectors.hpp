@@ -15,7 +15,7 @@
 #include "stint/limit.hpp"
 #include "stint/time.hpp"
 
-namespace stint::selftest {
+namespace stint::inline v0::selftest {
 
 struct Step {
     Instant time;
@@ -38,4 +38,4 @@ struct Vector {
 /// Errors: `name:line: reason` for the first line that is not a vector.
 [[nodiscard]] Result<std::vector<Vector>> parse_vectors(std::string_view text, std::string_view name);
 
-}  // namespace stint::selftest
+}  // namespace stint::inline v0::selftest

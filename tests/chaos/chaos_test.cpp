@@ -24,7 +24,7 @@
 #include "redis/until.hpp"
 #include "store/redis/slot_map.hpp"
 
-namespace stint::testing_chaos {
+namespace stint::inline v0::testing_chaos {
 namespace {
 
 using std::chrono::milliseconds;
@@ -371,4 +371,4 @@ TEST_F(ChaosTest, AClockThatStepsEndsWindowsWhenItGoesForwardAndGivesNothingWhen
 }
 
 }  // namespace
-}  // namespace stint::testing_chaos
+}  // namespace stint::inline v0::testing_chaos

@@ -19,7 +19,7 @@
 #include "stint/limiter.hpp"
 #include "support/resident_bytes.hpp"
 
-namespace stint::testing_chaos {
+namespace stint::inline v0::testing_chaos {
 namespace {
 
 using std::chrono::hours;
@@ -181,4 +181,4 @@ TEST_F(ChurnTest, StoresThatComeAndGoLeaveNothingBehind) {
 }
 
 }  // namespace
-}  // namespace stint::testing_chaos
+}  // namespace stint::inline v0::testing_chaos

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace stint::testing_chaos {
+namespace stint::inline v0::testing_chaos {
 
 /// Intervals, each after those before it.
 class Stalls {
@@ -70,4 +70,4 @@ private:
     std::jthread thread_;  // last: it uses the others
 };
 
-}  // namespace stint::testing_chaos
+}  // namespace stint::inline v0::testing_chaos

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace stint::testing_chaos {
+namespace stint::inline v0::testing_chaos {
 
 class Timeline {
 public:
@@ -75,4 +75,4 @@ private:
     Clock::time_point began_ = Clock::now();
 };
 
-}  // namespace stint::testing_chaos
+}  // namespace stint::inline v0::testing_chaos

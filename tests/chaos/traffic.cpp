@@ -7,7 +7,7 @@
 
 #include "redis/until.hpp"
 
-namespace stint::testing_chaos {
+namespace stint::inline v0::testing_chaos {
 namespace {
 
 using std::chrono::hours;
@@ -189,4 +189,4 @@ std::uint64_t Traffic::wide_used() {
     return kWideLimit - decision.remaining;
 }
 
-}  // namespace stint::testing_chaos
+}  // namespace stint::inline v0::testing_chaos

@@ -19,7 +19,7 @@
 #include "chaos/timeline.hpp"
 #include "stint/limiter.hpp"
 
-namespace stint::testing_chaos {
+namespace stint::inline v0::testing_chaos {
 
 enum class Kind : std::uint8_t {
     log,     ///< sliding_log, 10 per 2h, `local`
@@ -121,4 +121,4 @@ private:
     std::jthread thread_;
 };
 
-}  // namespace stint::testing_chaos
+}  // namespace stint::inline v0::testing_chaos

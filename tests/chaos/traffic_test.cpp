@@ -8,7 +8,7 @@
 #include "redis/until.hpp"
 #include "support/failing_store.hpp"
 
-namespace stint::testing_chaos {
+namespace stint::inline v0::testing_chaos {
 namespace {
 
 using std::chrono::milliseconds;
@@ -46,4 +46,4 @@ TEST(Traffic, AStoreThatBlocksItsCallerIsNotExcused) {
 }
 
 }  // namespace
-}  // namespace stint::testing_chaos
+}  // namespace stint::inline v0::testing_chaos

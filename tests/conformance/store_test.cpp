@@ -18,7 +18,7 @@
 #include "stint/memory_store.hpp"
 #include "stint/redis_store.hpp"
 
-namespace stint::selftest {
+namespace stint::inline v0::selftest {
 namespace {
 
 struct StoreKind {
@@ -118,4 +118,4 @@ TEST(SelftestOnRedis, SaysWhatTheServerSays) {
 }
 
 }  // namespace
-}  // namespace stint::selftest
+}  // namespace stint::inline v0::selftest

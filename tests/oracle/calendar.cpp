@@ -9,7 +9,7 @@
 
 #include "oracle/wide.hpp"
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 namespace {
 
 constexpr std::int64_t kDay = 86'400;
@@ -128,4 +128,4 @@ CalendarWindow calendar_window(CalendarUnit unit, const std::string& zone, std::
     return window;
 }
 
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle

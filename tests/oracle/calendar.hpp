@@ -9,7 +9,7 @@
 
 #include "stint/limit.hpp"
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 
 struct CalendarWindow {
     std::int64_t start_us = 0;
@@ -20,4 +20,4 @@ struct CalendarWindow {
 /// from its first existing instant to the first of the next day that has one.
 [[nodiscard]] CalendarWindow calendar_window(CalendarUnit unit, const std::string& zone, std::int64_t t_us);
 
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle

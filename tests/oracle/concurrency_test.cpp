@@ -15,7 +15,7 @@
 #include "oracle/traffic.hpp"
 #include "stint/memory_store.hpp"
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 namespace {
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
@@ -243,4 +243,4 @@ TEST(ConcurrencyTogether, TwoRulesAdmitWhatTheNarrowerOneDoes) {
 }
 
 }  // namespace
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle

@@ -13,7 +13,7 @@
 #include "oracle/subject.hpp"
 #include "oracle/traffic.hpp"
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 namespace {
 
 constexpr std::size_t kEvents = 60;
@@ -251,4 +251,4 @@ TEST(Keys, AreAnyBytesAndNeverShareACounter) {
 }
 
 }  // namespace
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle

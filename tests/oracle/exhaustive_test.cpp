@@ -10,7 +10,7 @@
 #include "oracle/subject.hpp"
 #include "stint/memory_store.hpp"
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 namespace {
 
 constexpr std::array<std::int64_t, 4> kTimeSteps{0, 1, 2, -1};
@@ -94,4 +94,4 @@ TEST(Exhaustive, EverySequenceOfAFewStepsForTinyLimits) {
 }
 
 }  // namespace
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle

@@ -7,7 +7,7 @@
 #include "oracle/calendar.hpp"
 #include "oracle/wide.hpp"
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 namespace {
 
 constexpr std::uint64_t kCountMax = 4'294'967'295;  // where counts stop
@@ -338,4 +338,4 @@ Reply History::look(const LimitSpec& spec, std::int64_t t, std::uint64_t cost) c
     return reply;
 }
 
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle

@@ -12,7 +12,7 @@
 
 #include "stint/limit.hpp"
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 
 /// What one limit answers. Waits in us; `kNever.count()` for never.
 struct Reply {
@@ -62,4 +62,4 @@ public:
 /// Returns: the most that a limit of this kind ever lets through at one moment.
 [[nodiscard]] std::uint64_t ceiling(const LimitSpec& spec);
 
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle

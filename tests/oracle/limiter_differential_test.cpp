@@ -15,7 +15,7 @@
 #include "stint/limiter.hpp"
 #include "stint/memory_store.hpp"
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 namespace {
 
 struct RuleModel {
@@ -224,4 +224,4 @@ TEST(LimiterDifferential, DecidesAsTheModel) {
 }
 
 }  // namespace
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle

@@ -13,7 +13,7 @@
 #include "oracle/model.hpp"
 #include "oracle/traffic.hpp"
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 namespace {
 
 namespace json = boost::json;
@@ -137,7 +137,7 @@ void write_randoms(Random& random) {
 }
 
 }  // namespace
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle
 
 int main(int argc, char** argv) {
     stint::oracle::Random random{argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 20261130};

@@ -1,7 +1,7 @@
 #include "oracle/store_under_test.hpp"
 #include "stint/memory_store.hpp"
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 
 // A store may forget a state that is over. When the clock then steps back behind its end, the model still knows it.
 // That takes another key in the very same slot: rare in a table of this size, and a second store places keys elsewhere.
@@ -20,4 +20,4 @@ bool rules_step_back() {
     return true;
 }
 
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 
 Model::State& Model::state_of(const Question& question) {
     State& state = states_[{question.rule, question.key}];
@@ -112,4 +112,4 @@ void Model::reset(const Question& question) {
     states_.erase({question.rule, question.key});
 }
 
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle

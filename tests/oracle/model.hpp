@@ -14,7 +14,7 @@
 #include "oracle/history.hpp"
 #include "stint/store.hpp"
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 
 /// One rule asked about one key. The limits' numbers may differ from call to call, their kinds must not.
 struct Question {
@@ -65,4 +65,4 @@ private:
     std::map<std::pair<std::string, std::string>, State> states_;
 };
 
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle

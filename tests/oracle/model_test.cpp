@@ -10,7 +10,7 @@
 #include "oracle/calendar.hpp"
 #include "selftest/vectors.hpp"
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 namespace {
 
 void expect_vectors_hold(const std::string& file) {
@@ -65,4 +65,4 @@ TEST(OracleCalendar, EndsADayWithTheFirstMomentOfTheNextThoughTheClockFallsBackO
 }
 
 }  // namespace
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle

@@ -10,7 +10,7 @@
 #include "redis/redis_cluster.hpp"
 #include "stint/redis_store.hpp"
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 namespace {
 
 class KeysOfEachRule : public Store {
@@ -88,4 +88,4 @@ bool rules_step_back() {
     return false;
 }
 
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle

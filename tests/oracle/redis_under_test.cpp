@@ -5,7 +5,7 @@
 #include "redis/redis_server.hpp"
 #include "stint/redis_store.hpp"
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 
 std::unique_ptr<Store> make_store() {
     static testing_redis::RedisServer server;
@@ -25,4 +25,4 @@ bool rules_step_back() {
     return true;
 }
 
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle

@@ -8,7 +8,7 @@
 #include "oracle/model.hpp"
 #include "oracle/subject.hpp"
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 namespace {
 
 std::string wait_text(std::int64_t wait_us) {
@@ -257,4 +257,4 @@ std::string to_text(const Scenario& scenario) {
     return text;
 }
 
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle

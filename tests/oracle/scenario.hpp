@@ -14,7 +14,7 @@
 
 #include "stint/store.hpp"
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 
 enum class Act : std::uint8_t { check, peek, refund, release, renew, reset };
 
@@ -53,4 +53,4 @@ using StoreFactory = std::function<std::unique_ptr<Store>()>;
 [[nodiscard]] std::string to_text(const Scenario& scenario);
 [[nodiscard]] std::string to_text(const LimitSpec& spec);
 
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle

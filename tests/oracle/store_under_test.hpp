@@ -6,7 +6,7 @@
 
 #include "stint/store.hpp"
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 
 /// Returns: an empty store.
 [[nodiscard]] std::unique_ptr<Store> make_store();
@@ -17,4 +17,4 @@ namespace stint::oracle {
 /// Whether checks of several rules are also compared while the clock steps back.
 [[nodiscard]] bool rules_step_back();
 
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 namespace {
 
 Instant instant(std::int64_t t_us) {
@@ -111,4 +111,4 @@ void Subject::reset(const Question& question) {
     store_.reset(ask);
 }
 
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle

@@ -8,7 +8,7 @@
 #include "oracle/model.hpp"
 #include "stint/store.hpp"
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 
 struct SubjectVerdict {
     Verdict verdict;
@@ -31,4 +31,4 @@ private:
     Store& store_;
 };
 
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <string>
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000;
@@ -188,4 +188,4 @@ std::int64_t Timeline::next() {
     return now_;
 }
 
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle

@@ -12,7 +12,7 @@
 
 #include "stint/limit.hpp"
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 
 /// Random numbers that depend on the seed alone (the standard's distributions differ between libraries).
 class Random {
@@ -62,4 +62,4 @@ private:
     bool steps_back_;
 };
 
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle

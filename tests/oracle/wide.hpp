@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace stint::oracle {
+namespace stint::inline v0::oracle {
 
 __extension__ using Wide = __int128;
 
@@ -20,4 +20,4 @@ constexpr Wide ceil_div(Wide value, Wide divisor) {
     return -floor_div(-value, divisor);
 }
 
-}  // namespace stint::oracle
+}  // namespace stint::inline v0::oracle

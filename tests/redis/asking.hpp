@@ -12,7 +12,7 @@
 #include "stint/redis_store.hpp"
 #include "store/redis/testing_check.hpp"
 
-namespace stint::testing_redis {
+namespace stint::inline v0::testing_redis {
 
 using store::redis::AskSpec;
 using store::redis::TestCheck;
@@ -66,4 +66,4 @@ inline std::uint64_t used(Store& store, AskSpec spec) {
     return result;
 }
 
-}  // namespace stint::testing_redis
+}  // namespace stint::inline v0::testing_redis

@@ -12,7 +12,7 @@
 #include "redis/until.hpp"
 #include "stint/limiter.hpp"
 
-namespace stint::testing_redis {
+namespace stint::inline v0::testing_redis {
 namespace {
 
 using std::chrono::milliseconds;
@@ -111,4 +111,4 @@ TEST(RedisChanges, ALimiterGoesOnlyWhenItsLastChangeIsAnswered) {
 }
 
 }  // namespace
-}  // namespace stint::testing_redis
+}  // namespace stint::inline v0::testing_redis

@@ -9,7 +9,7 @@
 #include "redis/fake_server.hpp"
 #include "redis/until.hpp"
 
-namespace stint::testing_redis {
+namespace stint::inline v0::testing_redis {
 namespace {
 
 using std::chrono::milliseconds;
@@ -157,4 +157,4 @@ TEST_F(ClusterFaultsTest, AReplicaThatWasAPrimaryIsNotWrittenToAndTheMapIsReadAn
 }
 
 }  // namespace
-}  // namespace stint::testing_redis
+}  // namespace stint::inline v0::testing_redis

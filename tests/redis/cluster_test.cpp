@@ -9,7 +9,7 @@
 #include "redis/redis_cluster.hpp"
 #include "redis/until.hpp"
 
-namespace stint::testing_redis {
+namespace stint::inline v0::testing_redis {
 namespace {
 
 using std::chrono::milliseconds;
@@ -200,4 +200,4 @@ TEST_F(ClusterTest, TheLossOfAPrimaryIsOverWhenItsReplicaHasTakenOver) {
 }
 
 }  // namespace
-}  // namespace stint::testing_redis
+}  // namespace stint::inline v0::testing_redis

@@ -10,7 +10,7 @@
 
 #include "redis/asking.hpp"
 
-namespace stint::testing_redis {
+namespace stint::inline v0::testing_redis {
 
 /// Callers that ask until it goes away.
 class Load {
@@ -59,4 +59,4 @@ inline int hundred_at_once(const std::vector<std::unique_ptr<RedisStore>>& store
     return failed > 0 ? -1 : allowed.load();
 }
 
-}  // namespace stint::testing_redis
+}  // namespace stint::inline v0::testing_redis

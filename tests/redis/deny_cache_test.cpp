@@ -5,7 +5,7 @@
 #include "redis/until.hpp"
 #include "stint/limiter.hpp"
 
-namespace stint::testing_redis {
+namespace stint::inline v0::testing_redis {
 namespace {
 
 using std::chrono::hours;
@@ -104,4 +104,4 @@ TEST_F(DenyCacheTest, ARefundOpensAKeyThatTheCacheHasDenied) {
 }
 
 }  // namespace
-}  // namespace stint::testing_redis
+}  // namespace stint::inline v0::testing_redis

@@ -23,7 +23,7 @@
 #include "resp/writer.hpp"
 #include "store/redis/testing_check.hpp"
 
-namespace stint::testing_redis {
+namespace stint::inline v0::testing_redis {
 namespace {
 
 namespace asio = boost::asio;
@@ -195,4 +195,4 @@ std::string PlainClient::ask(const Command& command) {
     }
 }
 
-}  // namespace stint::testing_redis
+}  // namespace stint::inline v0::testing_redis

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace stint::testing_redis {
+namespace stint::inline v0::testing_redis {
 
 using Command = std::vector<std::string>;
 
@@ -60,4 +60,4 @@ private:
     int fd_ = -1;
 };
 
-}  // namespace stint::testing_redis
+}  // namespace stint::inline v0::testing_redis

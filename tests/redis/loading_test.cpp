@@ -7,7 +7,7 @@
 #include "redis/until.hpp"
 #include "stint/limiter.hpp"
 
-namespace stint::testing_redis {
+namespace stint::inline v0::testing_redis {
 namespace {
 
 using std::chrono::hours;
@@ -59,4 +59,4 @@ TEST(Loading, ChecksAreDecidedByPolicyMeanwhileAndByTheStoreAfterwards) {
 }
 
 }  // namespace
-}  // namespace stint::testing_redis
+}  // namespace stint::inline v0::testing_redis

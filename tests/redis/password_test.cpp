@@ -11,7 +11,7 @@
 #include "redis/fake_server.hpp"
 #include "redis/until.hpp"
 
-namespace stint::testing_redis {
+namespace stint::inline v0::testing_redis {
 namespace {
 
 class PasswordTest : public testing::Test {
@@ -148,4 +148,4 @@ TEST_F(RotationTest, AClustersNodesAreAskedWithTheLastThatTheFileHeld) {
 }
 
 }  // namespace
-}  // namespace stint::testing_redis
+}  // namespace stint::inline v0::testing_redis

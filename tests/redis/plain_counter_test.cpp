@@ -14,7 +14,7 @@
 #include "store/redis/command_client.hpp"
 #include "support/seed.hpp"
 
-namespace stint::testing_redis {
+namespace stint::inline v0::testing_redis {
 namespace {
 
 using std::chrono::milliseconds;
@@ -248,4 +248,4 @@ TEST_F(PlainCounterTest, AnyBytesAreAKey) {
 }
 
 }  // namespace
-}  // namespace stint::testing_redis
+}  // namespace stint::inline v0::testing_redis

@@ -8,7 +8,7 @@
 
 #include "redis/until.hpp"
 
-namespace stint::testing_redis {
+namespace stint::inline v0::testing_redis {
 namespace {
 
 constexpr std::size_t kPrimaries = 3;
@@ -159,4 +159,4 @@ SentinelGroup::SentinelGroup() {
     }
 }
 
-}  // namespace stint::testing_redis
+}  // namespace stint::inline v0::testing_redis

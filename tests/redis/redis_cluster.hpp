@@ -10,7 +10,7 @@
 #include "redis/redis_server.hpp"
 #include "stint/redis_store.hpp"
 
-namespace stint::testing_redis {
+namespace stint::inline v0::testing_redis {
 
 class RedisCluster {
 public:
@@ -48,4 +48,4 @@ public:
     std::deque<RedisSentinel> sentinels;
 };
 
-}  // namespace stint::testing_redis
+}  // namespace stint::inline v0::testing_redis

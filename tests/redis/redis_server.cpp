@@ -20,7 +20,7 @@
 
 #include "redis/until.hpp"
 
-namespace stint::testing_redis {
+namespace stint::inline v0::testing_redis {
 namespace {
 
 sockaddr_in loopback(std::uint16_t port) {
@@ -141,4 +141,4 @@ std::string ServerProcess::cli(const std::string& command) const {
     return printed;
 }
 
-}  // namespace stint::testing_redis
+}  // namespace stint::inline v0::testing_redis

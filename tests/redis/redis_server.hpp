@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace stint::testing_redis {
+namespace stint::inline v0::testing_redis {
 
 /// A process with a folder and a port that answers redis-cli.
 class ServerProcess {
@@ -61,4 +61,4 @@ public:
 /// Returns: a loopback port that nothing listens on just now, and that no other call has given.
 [[nodiscard]] std::uint16_t free_port();
 
-}  // namespace stint::testing_redis
+}  // namespace stint::inline v0::testing_redis

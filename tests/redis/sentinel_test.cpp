@@ -7,7 +7,7 @@
 #include "redis/redis_cluster.hpp"
 #include "redis/until.hpp"
 
-namespace stint::testing_redis {
+namespace stint::inline v0::testing_redis {
 namespace {
 
 using std::chrono::milliseconds;
@@ -77,4 +77,4 @@ TEST(Sentinel, WithoutAnySentinelTheStoreIsUnavailable) {
 }
 
 }  // namespace
-}  // namespace stint::testing_redis
+}  // namespace stint::inline v0::testing_redis

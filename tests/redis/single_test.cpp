@@ -12,7 +12,7 @@
 #include "redis/fake_server.hpp"
 #include "redis/until.hpp"
 
-namespace stint::testing_redis {
+namespace stint::inline v0::testing_redis {
 namespace {
 
 using std::chrono::hours;
@@ -456,4 +456,4 @@ TEST_F(SingleTest, AUserWithoutScriptCallsWhatAnotherLoads) {
 }
 
 }  // namespace
-}  // namespace stint::testing_redis
+}  // namespace stint::inline v0::testing_redis

@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-namespace stint::testing_redis {
+namespace stint::inline v0::testing_redis {
 
 /// Returns: whether the condition came true within the time.
 template <typename Condition>
@@ -18,4 +18,4 @@ template <typename Condition>
     return true;
 }
 
-}  // namespace stint::testing_redis
+}  // namespace stint::inline v0::testing_redis

@@ -12,7 +12,7 @@
 
 #include "stint/memory_store.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 
 /// The memory store behind a network that may be down. Like a store with
 /// keys, it names its counters by them.
@@ -94,4 +94,4 @@ private:
     std::vector<Completion> waiting_;
 };
 
-}  // namespace stint
+}  // namespace stint::inline v0

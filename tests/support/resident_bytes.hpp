@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <fstream>
 
-namespace stint {
+namespace stint::inline v0 {
 
 [[nodiscard]] inline std::size_t resident_bytes() {
     std::ifstream statm{"/proc/self/statm"};
@@ -16,4 +16,4 @@ namespace stint {
     return resident_pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-}  // namespace stint
+}  // namespace stint::inline v0

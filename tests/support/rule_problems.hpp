@@ -6,7 +6,7 @@
 
 #include "stint/rule.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 
 /// Reads the text as the file f.yaml. Returns: nothing if all is well.
 [[nodiscard]] inline std::vector<std::string> rule_problems(const std::string& yaml) {
@@ -19,4 +19,4 @@ namespace stint {
     return result;
 }
 
-}  // namespace stint
+}  // namespace stint::inline v0

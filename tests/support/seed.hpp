@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <random>
 
-namespace stint {
+namespace stint::inline v0 {
 
 [[nodiscard]] inline std::uint64_t test_seed() {
     const char* text = std::getenv("STINT_SEED");
     return text != nullptr ? std::strtoull(text, nullptr, 10) : std::random_device{}();
 }
 
-}  // namespace stint
+}  // namespace stint::inline v0

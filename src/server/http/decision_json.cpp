@@ -7,7 +7,7 @@
 
 #include "server/http/json_text.hpp"
 
-namespace stint::http {
+namespace stint::inline v0::http {
 namespace {
 
 void append_number(std::string& out, std::uint64_t value) {
@@ -123,4 +123,4 @@ void append_json(std::string& out, const Decision& decision) {
     out += "]}";
 }
 
-}  // namespace stint::http
+}  // namespace stint::inline v0::http

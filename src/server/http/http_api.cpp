@@ -10,7 +10,7 @@
 #include "server/http/decision_json.hpp"
 #include "server/http/json_text.hpp"
 
-namespace stint::http {
+namespace stint::inline v0::http {
 namespace {
 
 enum class Path { check, peek, release, renew, reset, healthz, readyz, unknown };
@@ -229,4 +229,4 @@ void HttpApi::show(const Decision& decision, HttpReply& reply) const {
     append_json(reply.body, decision);
 }
 
-}  // namespace stint::http
+}  // namespace stint::inline v0::http

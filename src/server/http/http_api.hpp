@@ -14,7 +14,7 @@
 #include "server/http/json_body.hpp"
 #include "stint/limiter.hpp"
 
-namespace stint::http {
+namespace stint::inline v0::http {
 
 enum class Method : std::uint8_t { get, head, post, other };
 
@@ -67,4 +67,4 @@ private:
 /// Makes a reply with this status and {"error":"…"}.
 void show_error(HttpReply& reply, int status, std::string_view message);
 
-}  // namespace stint::http
+}  // namespace stint::inline v0::http

@@ -5,7 +5,7 @@
 #include <boost/asio/write.hpp>
 #include <utility>
 
-namespace stint::http {
+namespace stint::inline v0::http {
 namespace {
 
 namespace asio = boost::asio;
@@ -154,4 +154,4 @@ void Connection::give_up() {
     scope_.connections.erase(self_);
 }
 
-}  // namespace stint::http
+}  // namespace stint::inline v0::http

@@ -13,7 +13,7 @@
 
 #include "server/http/http_session.hpp"
 
-namespace stint::http {
+namespace stint::inline v0::http {
 
 using CoarseTime = std::chrono::steady_clock::time_point;
 
@@ -70,4 +70,4 @@ private:
     std::size_t discarded_ = 0;
 };
 
-}  // namespace stint::http
+}  // namespace stint::inline v0::http

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstddef>
 
-namespace stint::http {
+namespace stint::inline v0::http {
 
 struct HttpOptions {
     std::size_t body_bytes_max = std::size_t{64} << 10;
@@ -18,4 +18,4 @@ struct HttpOptions {
     bool x_rate_limit = false;                          ///< also send X-RateLimit-* fields
 };
 
-}  // namespace stint::http
+}  // namespace stint::inline v0::http

@@ -13,7 +13,7 @@
 
 #include "server/http/http_worker.hpp"
 
-namespace stint::http {
+namespace stint::inline v0::http {
 namespace {
 
 namespace asio = boost::asio;
@@ -140,4 +140,4 @@ std::size_t HttpServer::connections() const noexcept {
     return impl_->connections();
 }
 
-}  // namespace stint::http
+}  // namespace stint::inline v0::http

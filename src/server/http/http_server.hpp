@@ -13,7 +13,7 @@
 #include "server/http/http_options.hpp"
 #include "stint/limiter.hpp"
 
-namespace stint::http {
+namespace stint::inline v0::http {
 
 class HttpServer {
 public:
@@ -47,4 +47,4 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace stint::http
+}  // namespace stint::inline v0::http

@@ -14,7 +14,7 @@
 
 #include "base/assert.hpp"
 
-namespace stint::http {
+namespace stint::inline v0::http {
 namespace {
 
 namespace beast_http = boost::beast::http;
@@ -386,4 +386,4 @@ bool HttpSession::under_way() const noexcept {
     return impl_->under_way();
 }
 
-}  // namespace stint::http
+}  // namespace stint::inline v0::http

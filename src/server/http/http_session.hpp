@@ -15,7 +15,7 @@
 #include "server/http/http_api.hpp"
 #include "server/http/http_options.hpp"
 
-namespace stint::http {
+namespace stint::inline v0::http {
 
 /// What all sessions of one thread share; it outlives them.
 struct HttpShared {
@@ -57,4 +57,4 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace stint::http
+}  // namespace stint::inline v0::http

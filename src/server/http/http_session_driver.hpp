@@ -14,7 +14,7 @@
 #include "server/http/http_session.hpp"
 #include "stint/memory_store.hpp"
 
-namespace stint::http {
+namespace stint::inline v0::http {
 
 /// What sessions share, with all that is behind it; the clock stands still.
 struct SessionHost {
@@ -55,4 +55,4 @@ struct SessionDriver {
     HttpSession session;
 };
 
-}  // namespace stint::http
+}  // namespace stint::inline v0::http

@@ -13,7 +13,7 @@
 
 #include "server/http/http_session_driver.hpp"
 
-namespace stint::http {
+namespace stint::inline v0::http {
 namespace {
 
 using testing::EndsWith;
@@ -347,4 +347,4 @@ INSTANTIATE_TEST_SUITE_P(
         BadRequest{"GET / HTTP/1.1\nHost: a\n\n", 400, "not valid HTTP"}));
 
 }  // namespace
-}  // namespace stint::http
+}  // namespace stint::inline v0::http

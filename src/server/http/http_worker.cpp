@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-namespace stint::http {
+namespace stint::inline v0::http {
 namespace {
 
 namespace asio = boost::asio;
@@ -126,4 +126,4 @@ void Worker::stop_accepting() {
     acceptor_.close(ec);
 }
 
-}  // namespace stint::http
+}  // namespace stint::inline v0::http

@@ -14,7 +14,7 @@
 
 #include "server/http/http_connection.hpp"
 
-namespace stint::http {
+namespace stint::inline v0::http {
 
 /// What all workers share.
 struct ServerScope {
@@ -56,4 +56,4 @@ private:
     std::thread thread_;
 };
 
-}  // namespace stint::http
+}  // namespace stint::inline v0::http

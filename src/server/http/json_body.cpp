@@ -13,7 +13,7 @@
 #include "server/http/json_text.hpp"
 #include "stint/limit.hpp"
 
-namespace stint::http {
+namespace stint::inline v0::http {
 namespace {
 
 using JsonError = boost::json::error_code;
@@ -345,4 +345,4 @@ Result<const Body*> BodyParser::parse(std::string_view text, BodyKind kind) {
     return impl_->parse(text, kind);
 }
 
-}  // namespace stint::http
+}  // namespace stint::inline v0::http

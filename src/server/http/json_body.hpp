@@ -12,7 +12,7 @@
 #include "base/result.hpp"
 #include "stint/rule.hpp"
 
-namespace stint::http {
+namespace stint::inline v0::http {
 
 /// What a path expects in its body.
 enum class BodyKind {
@@ -46,4 +46,4 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace stint::http
+}  // namespace stint::inline v0::http

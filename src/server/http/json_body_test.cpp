@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stint::http {
+namespace stint::inline v0::http {
 namespace {
 
 using namespace std::string_literals;
@@ -168,4 +168,4 @@ INSTANTIATE_TEST_SUITE_P(
         BadBody{R"({"rule":"x","cost":1})", R"(unknown field "cost")", BodyKind::key}));
 
 }  // namespace
-}  // namespace stint::http
+}  // namespace stint::inline v0::http

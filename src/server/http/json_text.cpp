@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace stint::http {
+namespace stint::inline v0::http {
 
 void append_json_string(std::string& out, std::string_view text) {
     constexpr std::string_view kHex = "0123456789abcdef";
@@ -31,4 +31,4 @@ std::string shortened(std::string_view text) {
     return std::string{text.substr(0, end)} + "...";
 }
 
-}  // namespace stint::http
+}  // namespace stint::inline v0::http

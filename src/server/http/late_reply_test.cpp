@@ -11,7 +11,7 @@
 #include "server/http/http_session.hpp"
 #include "support/failing_store.hpp"
 
-namespace stint::http {
+namespace stint::inline v0::http {
 namespace {
 
 using testing::HasSubstr;
@@ -178,4 +178,4 @@ TEST_F(LateReplyTest, TheConnectionClosesAfterALateReplyIfItWasAskedTo) {
 }
 
 }  // namespace
-}  // namespace stint::http
+}  // namespace stint::inline v0::http

@@ -7,7 +7,7 @@
 
 #include "stint/memory_store.hpp"
 
-namespace stint::store {
+namespace stint::inline v0::store {
 
 class Asking {
 public:
@@ -66,4 +66,4 @@ private:
     std::optional<BanCounter> ban_;
 };
 
-}  // namespace stint::store
+}  // namespace stint::inline v0::store

@@ -4,7 +4,7 @@
 
 #include "base/assert.hpp"
 
-namespace stint::store {
+namespace stint::inline v0::store {
 
 std::int64_t moment_of(const Limit& limit, StateWord word, std::int64_t epoch, std::int64_t t) noexcept {
     switch (limit.algorithm()) {
@@ -93,4 +93,4 @@ void CellWriter::refund(const Limit& limit, Slot slot, std::int64_t now, std::in
     take_bucket(limit, slot, core::TokenBucket::refund(limit, state, now, moment, units));
 }
 
-}  // namespace stint::store
+}  // namespace stint::inline v0::store

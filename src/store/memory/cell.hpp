@@ -18,7 +18,7 @@
 #include "store/memory/table.hpp"
 #include "store/memory/word.hpp"
 
-namespace stint::store {
+namespace stint::inline v0::store {
 
 /// What a limit says before anything is consumed.
 struct Look {
@@ -192,4 +192,4 @@ private:
 /// Requires: the grant has been written to `word`.
 [[nodiscard]] std::int64_t moment_of(const Limit& limit, StateWord word, std::int64_t epoch, std::int64_t t) noexcept;
 
-}  // namespace stint::store
+}  // namespace stint::inline v0::store

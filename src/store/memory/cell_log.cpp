@@ -4,7 +4,7 @@
 
 #include "store/memory/cell.hpp"
 
-namespace stint::store {
+namespace stint::inline v0::store {
 namespace {
 
 /// Copies the units of `from` to the front of `to`, whose ring is empty.
@@ -153,4 +153,4 @@ bool CellWriter::renew(Slot slot, std::uint64_t lease_id, std::int64_t now) {
     return false;
 }
 
-}  // namespace stint::store
+}  // namespace stint::inline v0::store

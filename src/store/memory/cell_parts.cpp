@@ -5,7 +5,7 @@
 
 #include "store/memory/cell.hpp"
 
-namespace stint::store {
+namespace stint::inline v0::store {
 namespace {
 
 using core::SlidingWindow;
@@ -122,4 +122,4 @@ void CellWriter::refund_parts(const Limit& limit, Slot slot, std::int64_t part, 
     set_record(slot, record, SlidingWindow::part_gone_at(limit, record->first + record->size - 1));
 }
 
-}  // namespace stint::store
+}  // namespace stint::inline v0::store

@@ -9,7 +9,7 @@
 
 #include "stint/time.hpp"
 
-namespace stint::store {
+namespace stint::inline v0::store {
 
 class ForwardClock {
 public:
@@ -42,4 +42,4 @@ private:
     std::atomic<std::int64_t> next_look_{0};
 };
 
-}  // namespace stint::store
+}  // namespace stint::inline v0::store

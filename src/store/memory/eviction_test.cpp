@@ -7,7 +7,7 @@
 
 #include "store/memory/asking.hpp"
 
-namespace stint::store {
+namespace stint::inline v0::store {
 namespace {
 
 using std::chrono::hours;
@@ -107,4 +107,4 @@ TEST(Eviction, RecordsOfExpiredKeysAreFreedFirst) {
 }
 
 }  // namespace
-}  // namespace stint::store
+}  // namespace stint::inline v0::store

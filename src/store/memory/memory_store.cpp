@@ -11,7 +11,7 @@
 #include "store/memory/memory_store_impl.hpp"
 #include "store/memory/together.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 using store::Line;
@@ -419,4 +419,4 @@ MemoryStoreStats MemoryStore::stats() const noexcept {
     return impl_->stats();
 }
 
-}  // namespace stint
+}  // namespace stint::inline v0

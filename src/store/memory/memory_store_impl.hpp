@@ -19,7 +19,7 @@
 #include "store/memory/slots.hpp"
 #include "store/memory/table.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 
 class MemoryStore::Impl {
 public:
@@ -79,4 +79,4 @@ private:
     std::uint64_t seed_;
 };
 
-}  // namespace stint
+}  // namespace stint::inline v0

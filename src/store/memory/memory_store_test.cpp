@@ -9,7 +9,7 @@
 #include "stint/error.hpp"
 #include "store/memory/asking.hpp"
 
-namespace stint::store {
+namespace stint::inline v0::store {
 namespace {
 
 using std::chrono::hours;
@@ -244,4 +244,4 @@ TEST(MemoryStore, AnInjectedClockIsAsked) {
 }
 
 }  // namespace
-}  // namespace stint::store
+}  // namespace stint::inline v0::store

@@ -9,7 +9,7 @@
 #include "base/assert.hpp"
 #include "store/memory/word.hpp"
 
-namespace stint::store {
+namespace stint::inline v0::store {
 namespace {
 
 /// The allocator keeps a word before each block.
@@ -33,4 +33,4 @@ void RecordHeap::free(Record* record) noexcept {
     std::free(record);
 }
 
-}  // namespace stint::store
+}  // namespace stint::inline v0::store

@@ -14,7 +14,7 @@
 #include "core/concurrency.hpp"
 #include "core/sliding_window.hpp"
 
-namespace stint::store {
+namespace stint::inline v0::store {
 
 /// What all records begin with.
 struct Record {
@@ -151,4 +151,4 @@ private:
     std::atomic<std::size_t> bytes_{0};
 };
 
-}  // namespace stint::store
+}  // namespace stint::inline v0::store

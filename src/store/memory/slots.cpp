@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stint::store {
+namespace stint::inline v0::store {
 namespace {
 
 constexpr std::size_t kLinesPerGroup = 16;
@@ -157,4 +157,4 @@ void Slots::drop(const Candidate& candidate) noexcept {
     slot.line->unlock();
 }
 
-}  // namespace stint::store
+}  // namespace stint::inline v0::store

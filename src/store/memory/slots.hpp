@@ -14,7 +14,7 @@
 #include "store/memory/record.hpp"
 #include "store/memory/table.hpp"
 
-namespace stint::store {
+namespace stint::inline v0::store {
 
 /// The lines that one check holds; unlocked at the end of its life.
 class LineLocks {
@@ -86,4 +86,4 @@ private:
     ShardedCounter evictions_;
 };
 
-}  // namespace stint::store
+}  // namespace stint::inline v0::store

@@ -5,7 +5,7 @@
 
 #include <new>
 
-namespace stint::store {
+namespace stint::inline v0::store {
 namespace {
 
 constexpr int kSpins = 64;
@@ -66,4 +66,4 @@ Slot Table::find_elsewhere(Digest digest) const noexcept {
     return {};
 }
 
-}  // namespace stint::store
+}  // namespace stint::inline v0::store

@@ -26,7 +26,7 @@
 #include "stint/store.hpp"
 #include "store/memory/word.hpp"
 
-namespace stint::store {
+namespace stint::inline v0::store {
 
 inline constexpr std::size_t kSlotsPerLine = 4;
 inline constexpr std::size_t kCandidateLines = 8;
@@ -143,4 +143,4 @@ private:
     std::size_t bytes_;
 };
 
-}  // namespace stint::store
+}  // namespace stint::inline v0::store

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 using store::Line;
@@ -158,4 +158,4 @@ bool MemoryStore::Impl::Together::denied_by_its_limits(std::size_t ban_part) con
     return false;
 }
 
-}  // namespace stint
+}  // namespace stint::inline v0

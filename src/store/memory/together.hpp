@@ -7,7 +7,7 @@
 #include "core/ban.hpp"
 #include "store/memory/memory_store_impl.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 
 class MemoryStore::Impl::Together {
 public:
@@ -45,4 +45,4 @@ private:
     store::LineLocks locks_;
 };
 
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace stint::store {
+namespace stint::inline v0::store {
 
 struct Record;
 
@@ -84,4 +84,4 @@ inline constexpr std::int64_t kEpochLead = std::int64_t{1} << 44;
 }
 
 }  // namespace word
-}  // namespace stint::store
+}  // namespace stint::inline v0::store

@@ -4,7 +4,7 @@
 
 #include "store/memory/record.hpp"
 
-namespace stint::store::word {
+namespace stint::inline v0::store::word {
 namespace {
 
 TEST(Word, IsFreeExactlyWhenItsKeyIsAsNew) {
@@ -41,4 +41,4 @@ TEST(Word, KeepsARecordsAddressAndRoundsItsTimeUp) {
 }
 
 }  // namespace
-}  // namespace stint::store::word
+}  // namespace stint::inline v0::store::word

@@ -6,7 +6,7 @@
 
 #include "resp/writer.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 /// Keys of one call: at 5 us each a call keeps a server busy for less than a millisecond.
@@ -239,4 +239,4 @@ std::deque<Call> make_calls(JobQueue& jobs, std::size_t calls_max) {
     return packer.take();
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

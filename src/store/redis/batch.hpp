@@ -12,7 +12,7 @@
 
 #include "store/redis/job_queue.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 /// Of one reply. A call's is far below, but for a check of thousands of limits.
 inline constexpr std::size_t kReplyBytesMax = std::size_t{1} << 20;
@@ -65,4 +65,4 @@ private:
 /// of one key is asked in the order of the jobs, whichever scripts it takes.
 [[nodiscard]] std::deque<Call> make_calls(JobQueue& jobs, std::size_t calls_max);
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -10,7 +10,7 @@
 #include "resp/reader.hpp"
 #include "store/redis/testing_check.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 const Limit kTen = Limit::fixed_window(10, std::chrono::seconds{60});
@@ -240,4 +240,4 @@ TEST_F(BatchTest, AKeyThatIsNotOursFailsAlone) {
 }
 
 }  // namespace
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -11,7 +11,7 @@
 #include <random>
 #include <utility>
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 class Circuit {
 public:
@@ -63,4 +63,4 @@ private:
     bool open_ = false;
 };
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

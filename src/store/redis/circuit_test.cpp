@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 using std::chrono::milliseconds;
@@ -85,4 +85,4 @@ TEST_F(CircuitTest, AConnectionThatServesNothingDoesNotShortenThePauses) {
 }
 
 }  // namespace
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

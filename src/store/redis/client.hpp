@@ -5,7 +5,7 @@
 
 #include "store/redis/job.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 class Client {
 public:
@@ -22,4 +22,4 @@ public:
     virtual void pump() = 0;
 };
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -5,7 +5,7 @@
 #include <random>
 #include <utility>
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 using boost::system::error_code;
@@ -238,4 +238,4 @@ void ClusterClient::on_tick() {
     }
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -17,7 +17,7 @@
 #include "store/redis/slot_map.hpp"
 #include "store/redis/split_check.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 class ClusterClient : public Client, public std::enable_shared_from_this<ClusterClient> {
 public:
@@ -65,4 +65,4 @@ private:
     bool stopped_ = false;
 };
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -11,7 +11,7 @@
 #include "store/redis/error_reply.hpp"
 #include "store/redis/primary_vote.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 using boost::system::error_code;
@@ -175,4 +175,4 @@ Result<const resp::Value*> CommandClient::ask_here(std::initializer_list<std::st
     }
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -14,7 +14,7 @@
 #include "stint/redis_store.hpp"
 #include "store/redis/transport.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 class CommandClient {
 public:
@@ -67,4 +67,4 @@ private:
     resp::Reader reader_;
 };
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -12,7 +12,7 @@
 #include "redis/until.hpp"
 #include "stint/redis_store.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 using testing::HasSubstr;
@@ -167,4 +167,4 @@ TEST(CommandClient, GoesWhereAClusterSaysThatTheKeyIs) {
 }
 
 }  // namespace
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

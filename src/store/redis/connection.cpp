@@ -6,7 +6,7 @@
 
 #include "resp/writer.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 resp::ReaderOptions reader_options() {
@@ -209,4 +209,4 @@ void Connection::break_off(std::string reason) {
     state_ = State::broken;
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -18,7 +18,7 @@
 #include "store/redis/batch.hpp"
 #include "store/redis/error_reply.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 class PasswordFile;
 
@@ -103,4 +103,4 @@ private:
     bool cannot_serve_ = false;
 };
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

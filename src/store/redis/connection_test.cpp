@@ -9,7 +9,7 @@
 #include "resp/writer.hpp"
 #include "store/redis/testing_check.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 /// A server on paper: takes what the connection writes and says what a test has it say.
@@ -287,4 +287,4 @@ TEST_F(ConnectionTest, BytesMayArriveOneByOne) {
 }
 
 }  // namespace
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -5,7 +5,7 @@
 
 #include "base/hash.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 std::uint64_t random_seed() {
@@ -103,4 +103,4 @@ void DenyCache::drop(std::uint64_t digest_high) noexcept {
     ++places_[place].drops;
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -14,7 +14,7 @@
 
 #include "store/redis/job.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 class DenyCache {
 public:
@@ -72,4 +72,4 @@ private:
     std::vector<Denial> places_;
 };
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

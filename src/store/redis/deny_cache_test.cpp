@@ -8,7 +8,7 @@
 #include "store/redis/testing_check.hpp"
 #include "support/seed.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 using namespace std::chrono_literals;
@@ -194,4 +194,4 @@ TEST(DenyCache, AnswersAsTheStoreWould) {
 }
 
 }  // namespace
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 struct Endpoint {
     std::string host{};
@@ -18,4 +18,4 @@ struct Endpoint {
     return (v6 ? "[" + endpoint.host + "]" : endpoint.host) + ":" + std::to_string(endpoint.port);
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -3,7 +3,7 @@
 #include <array>
 #include <charconv>
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 constexpr unsigned kSlots = 16'384;
@@ -76,4 +76,4 @@ std::optional<Redirect> read_redirect(std::string_view error) {
     return redirect;
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -12,7 +12,7 @@
 #include "stint/store.hpp"
 #include "store/redis/endpoint.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 /// What becomes of the jobs. All but `fail` follow only on replies that prove that nothing was done.
 enum class Remedy : std::uint8_t {
@@ -46,4 +46,4 @@ struct Redirect {
 /// Returns: none if the error is not of the form `MOVED 866 127.0.0.1:7001`.
 [[nodiscard]] std::optional<Redirect> read_redirect(std::string_view error);
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 TEST(ErrorReply, EachErrorHasItsMeaning) {
@@ -68,4 +68,4 @@ TEST(ErrorReply, WhatIsNoRedirectIsNone) {
 }
 
 }  // namespace
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -5,7 +5,7 @@
 #include "resp/writer.hpp"
 #include "store/redis/secret_file.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 using boost::system::error_code;
@@ -79,4 +79,4 @@ void Inquiry::finish(const resp::Value* reply) {
     done(reply);
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

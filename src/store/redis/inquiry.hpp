@@ -15,7 +15,7 @@
 #include "store/redis/connection.hpp"
 #include "store/redis/transport.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 struct InquiryOptions {
     SignIn sign_in{};
@@ -49,4 +49,4 @@ private:
     Done done_;
 };
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

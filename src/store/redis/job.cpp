@@ -2,7 +2,7 @@
 
 #include "store/redis/key_name.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 bool Job::can_merge() const noexcept {
     if (!is_single(script) || check == nullptr || check->peek) return false;
@@ -68,4 +68,4 @@ JobPtr make_refund_job(const Limit& limit, const Answer& answer, std::uint64_t l
     return make_change_job(*answer.counter.key, std::move(args), time);
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

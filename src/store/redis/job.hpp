@@ -17,7 +17,7 @@
 #include "store/redis/script_args.hpp"
 #include "store/redis/scripts.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 using Clock = std::chrono::steady_clock;
 
@@ -100,4 +100,4 @@ void pack_check(Job& job);
 [[nodiscard]] JobPtr make_refund_job(const Limit& limit, const Answer& answer, std::uint64_t lease_id,
                                      std::optional<std::int64_t> time);
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

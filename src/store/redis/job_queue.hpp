@@ -10,7 +10,7 @@
 
 #include "store/redis/job.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 class JobQueue {
 public:
@@ -61,4 +61,4 @@ private:
     std::deque<JobPtr> jobs_;
 };
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

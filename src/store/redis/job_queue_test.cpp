@@ -6,7 +6,7 @@
 
 #include "store/redis/testing_check.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 using std::chrono::milliseconds;
@@ -64,4 +64,4 @@ TEST_F(JobQueueTest, FailsAllOnce) {
 }
 
 }  // namespace
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -10,7 +10,7 @@
 
 #include "base/assert.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 constexpr std::size_t kPlainTagMax = 64;
@@ -124,4 +124,4 @@ void KeyNames::append_tag(const Ask& ask, std::string& out) const {
     out.append("#").append(hash_.hex(parts));
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

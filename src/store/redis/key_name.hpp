@@ -14,7 +14,7 @@
 
 #include "stint/store.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 /// SipHash-128 (Aumasson and Bernstein, 2012), as OpenSSL has it.
 class SipHash {
@@ -52,4 +52,4 @@ private:
     SipHash hash_;
 };
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

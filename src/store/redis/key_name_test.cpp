@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 std::string length_prefixed(const std::vector<std::string>& values) {
@@ -90,4 +90,4 @@ TEST(KeyName, KnowsItsOwnNames) {
 }
 
 }  // namespace
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

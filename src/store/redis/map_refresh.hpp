@@ -12,7 +12,7 @@
 #include "store/redis/circuit.hpp"
 #include "store/redis/endpoint.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 class MapRefresh {
 public:
@@ -83,4 +83,4 @@ private:
     bool wanted_again_ = false;  // while it was being asked for
 };
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -8,7 +8,7 @@
 
 #include "store/redis/secret_file.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 using boost::system::error_code;
@@ -245,4 +245,4 @@ void NodeClient::log(const std::string& text) {
     options_.log(fmt::format("{}: {}", to_string(endpoint_), text));
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -18,7 +18,7 @@
 #include "store/redis/connection.hpp"
 #include "store/redis/transport.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 struct NodeOptions {
     SignIn sign_in{};
@@ -105,4 +105,4 @@ private:
     bool stopped_ = false;
 };
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -5,7 +5,7 @@
 
 #include "store/redis/primary_vote.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 struct Search {
@@ -40,4 +40,4 @@ void PrimaryFinder::find(NodeHooks::Located found) {
     }
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -10,7 +10,7 @@
 #include "store/redis/inquiry.hpp"
 #include "store/redis/node_client.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 class PrimaryFinder {
 public:
@@ -27,4 +27,4 @@ private:
     InquiryOptions options_;
 };
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -15,7 +15,7 @@
 #include "resp/value.hpp"
 #include "store/redis/endpoint.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 /// Returns: 0 if these digits are no port.
 [[nodiscard]] inline std::uint16_t read_port(std::string_view digits) noexcept {
@@ -61,4 +61,4 @@ private:
     std::optional<Endpoint> leading_;
 };
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -4,7 +4,7 @@
 
 #include "store/redis/testing_resp.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 class PrimaryVoteTest : public testing::Test {
@@ -57,4 +57,4 @@ TEST_F(PrimaryVoteTest, NonsenseIsNoVote) {
 }
 
 }  // namespace
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

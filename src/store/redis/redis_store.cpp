@@ -18,7 +18,7 @@
 #include "store/redis/secret_file.hpp"
 #include "store/redis/worker.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 using store::redis::append_lease_change;
@@ -356,4 +356,4 @@ Instant RedisStore::now() const noexcept {
     return Instant{Duration{Impl::now()}};
 }
 
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -15,7 +15,7 @@
 #include "stint/error.hpp"
 #include "store/redis/secret_file.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 constexpr std::uint16_t kServerPort = 6379;
@@ -334,4 +334,4 @@ std::string url_without_secrets(const RedisOptions& options) {
 }
 
 }  // namespace store::redis
-}  // namespace stint
+}  // namespace stint::inline v0

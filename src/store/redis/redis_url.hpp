@@ -7,7 +7,7 @@
 
 #include "stint/redis_store.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 /// Returns: whether the text begins like a URL of parse_redis_url.
 [[nodiscard]] bool is_redis_url(std::string_view text) noexcept;
@@ -15,4 +15,4 @@ namespace stint::store::redis {
 /// Returns: a URL without passwords, for logs and messages.
 [[nodiscard]] std::string url_without_secrets(const RedisOptions& options);
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

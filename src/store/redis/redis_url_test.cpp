@@ -12,7 +12,7 @@
 
 #include "stint/error.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 using std::chrono::milliseconds;
@@ -220,4 +220,4 @@ TEST(RedisUrl, IsShownWithoutPasswords) {
 }
 
 }  // namespace
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

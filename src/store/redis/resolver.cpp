@@ -16,7 +16,7 @@
 #include <thread>
 #include <utility>
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 namespace asio = boost::asio;
 using boost::system::error_code;
@@ -173,4 +173,4 @@ void Resolver::cancel() {
     asio::post(loop_, [request] { request->finish(asio::error::operation_aborted, {}); });
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

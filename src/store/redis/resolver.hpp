@@ -15,7 +15,7 @@
 
 #include "store/redis/endpoint.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 /// Names that one loop looks up at a time; more wait.
 inline constexpr std::size_t kLookupsMax = 8;
@@ -42,4 +42,4 @@ private:
     std::shared_ptr<Request> request_;
 };
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -54,7 +54,7 @@ extern "C" int getaddrinfo(const char* host, const char* service, const addrinfo
     return reinterpret_cast<decltype(&getaddrinfo)>(next)(host, service, hints, found);
 }
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 using boost::system::error_code;
@@ -224,4 +224,4 @@ TEST_F(LookupTest, ALoopMayGoBeforeItsLookups) {
 }
 
 }  // namespace
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -9,7 +9,7 @@
 #include "core/token_bucket.hpp"
 #include "store/redis/scripts.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 // The flags of a limit, as lua/state.lua has them.
@@ -189,4 +189,4 @@ void fill_answer(const Limit& limit, const LimitAnswer& answer, const Reading& r
     }
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -10,7 +10,7 @@
 
 #include "stint/store.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 /// Whether a script may change anything, as lua/state.lua has it.
 enum class Mode : std::uint8_t {
@@ -78,4 +78,4 @@ struct Reading {
 /// Fills all of `out` but its counter.
 void fill_answer(const Limit& limit, const LimitAnswer& answer, const Reading& reading, Answer& out) noexcept;
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -13,7 +13,7 @@
 #include "store/redis/scripts.hpp"
 #include "store/redis/slot_map.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 using std::chrono::milliseconds;
@@ -91,4 +91,4 @@ Result<std::vector<LoadedAt>> load_scripts(const RedisOptions& options, millisec
     return loaded;
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

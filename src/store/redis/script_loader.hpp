@@ -9,7 +9,7 @@
 #include "base/result.hpp"
 #include "stint/redis_store.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 struct LoadedAt {
     Address server{};
@@ -21,4 +21,4 @@ struct LoadedAt {
 [[nodiscard]] Result<std::vector<LoadedAt>> load_scripts(const RedisOptions& options,
                                                          std::chrono::milliseconds timeout);
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

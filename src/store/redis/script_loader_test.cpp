@@ -12,7 +12,7 @@
 #include "redis/until.hpp"
 #include "store/redis/scripts.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 using testing::HasSubstr;
@@ -113,4 +113,4 @@ TEST(ScriptLoader, ThePrimaryOfSentinelsAndItsReplicaHaveThem) {
 }
 
 }  // namespace
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -19,7 +19,7 @@
 #include "embedded/lua_together.hpp"
 #include "embedded/lua_token_bucket.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 using embedded::lua_ban;
@@ -111,4 +111,4 @@ const std::string& script_sha(ScriptId script) {
     return shas[static_cast<std::size_t>(script)];
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -10,7 +10,7 @@
 
 #include "stint/limit.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 /// The first ones are those of single limits: in the order of Algorithm, and the plain counter.
 enum class ScriptId : std::uint8_t {
@@ -41,4 +41,4 @@ inline constexpr std::size_t kScripts = 8;
 /// Returns: the name by which it is called, SHA-1 in hexadecimal digits.
 [[nodiscard]] const std::string& script_sha(ScriptId script);
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

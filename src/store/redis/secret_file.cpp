@@ -10,7 +10,7 @@
 
 #include "store/redis/connection.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 constexpr std::size_t kSecretBytesMax = 4096;
@@ -85,4 +85,4 @@ void take_password(SignIn& sign_in) {
     if (sign_in.password_file != nullptr) sign_in.password = sign_in.password_file->read();
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -10,7 +10,7 @@
 
 #include "base/result.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 struct SignIn;
 
@@ -44,4 +44,4 @@ private:
 /// Takes the password from its file, if it has one.
 void take_password(SignIn& sign_in);
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

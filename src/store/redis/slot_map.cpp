@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 constexpr std::uint16_t kPolynomial = 0x1021;
@@ -109,4 +109,4 @@ std::uint16_t SlotMap::number_of(const Endpoint& node) {
     return number;
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -14,7 +14,7 @@
 #include "resp/value.hpp"
 #include "store/redis/endpoint.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 inline constexpr std::uint16_t kSlots = 16'384;
 
@@ -47,4 +47,4 @@ private:
     std::array<std::uint16_t, kSlots> owners_{};  // indices of nodes
 };
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -7,7 +7,7 @@
 #include "store/redis/map_refresh.hpp"
 #include "store/redis/testing_resp.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 TEST(SlotOf, IsCrc16OfTheTag) {
@@ -107,4 +107,4 @@ TEST_F(MapRefreshTest, WhatIsWantedMeanwhileComesAfterwards) {
 }
 
 }  // namespace
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -5,7 +5,7 @@
 
 #include "store/redis/deny_cache.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 /// Lets a giving back that nobody waits for end by itself. What was denied because of what it gives back is then
@@ -192,4 +192,4 @@ void SplitCheck::finish(bool allowed, StoreError error) {
     whole_->finish(error);
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

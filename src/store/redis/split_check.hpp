@@ -17,7 +17,7 @@
 
 #include "store/redis/job.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 class SplitCheck {
 public:
@@ -63,4 +63,4 @@ private:
     std::size_t current_ = 0;
 };
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -5,7 +5,7 @@
 #include "store/redis/batch.hpp"
 #include "store/redis/testing_check.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 const Limit kTen = Limit::fixed_window(10, std::chrono::seconds{60});
@@ -165,4 +165,4 @@ TEST_F(SplitCheckTest, APeekLooksAtAllAtOnceAndGivesNothingBack) {
 }
 
 }  // namespace
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -8,7 +8,7 @@
 #include "core/sliding_window.hpp"
 #include "store/redis/script_args.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 11;
@@ -196,4 +196,4 @@ Result<core::BanState> read_ban_state(std::string_view body) {
     return core::BanState{read_time(body, 0), read_number(body, kTime, 2), read_number(body, kTime + 2, 1) != 0};
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

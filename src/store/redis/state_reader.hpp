@@ -11,7 +11,7 @@
 #include "core/ban.hpp"
 #include "stint/limit.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 /// The state of one counter.
 struct StateBlock {
@@ -47,4 +47,4 @@ struct LimitState {
 [[nodiscard]] Result<LimitState> read_plain_counter(std::string_view value, std::int64_t end);
 [[nodiscard]] Result<core::BanState> read_ban_state(std::string_view body);
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -9,7 +9,7 @@
 
 #include "store/redis/script_args.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 using testing::ElementsAre;
@@ -150,4 +150,4 @@ TEST(StateReader, RefusesWhatNoScriptWrites) {
 }
 
 }  // namespace
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

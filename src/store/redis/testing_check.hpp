@@ -9,7 +9,7 @@
 #include "store/redis/job.hpp"
 #include "store/redis/key_name.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 struct AskSpec {
     std::string key{};
@@ -94,4 +94,4 @@ inline std::string time_bytes(std::uint64_t now) {
     return bytes;
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

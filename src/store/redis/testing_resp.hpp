@@ -6,7 +6,7 @@
 
 #include "resp/reader.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 class TestValue {
 public:
@@ -23,4 +23,4 @@ private:
     const resp::Value* value_ = nullptr;
 };
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

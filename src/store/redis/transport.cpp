@@ -13,7 +13,7 @@
 
 #include "store/redis/resolver.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 namespace {
 
 namespace asio = boost::asio;
@@ -127,4 +127,4 @@ std::unique_ptr<Transport> make_transport(asio::io_context& loop, std::shared_pt
     return std::make_unique<TlsTransport>(loop, std::move(tls), server_name);
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

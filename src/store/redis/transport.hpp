@@ -17,7 +17,7 @@ namespace boost::asio::ssl {
 class context;
 }
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 /// What a TLS connection trusts and shows; files in PEM.
 struct TlsOptions {
@@ -53,4 +53,4 @@ public:
                                                         std::shared_ptr<boost::asio::ssl::context> tls,
                                                         const std::string& server_name);
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -3,7 +3,7 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 namespace asio = boost::asio;
 
@@ -43,4 +43,4 @@ void Worker::take_queue() {
     for (JobPtr& job : jobs) client_->add(std::move(job));
 }
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

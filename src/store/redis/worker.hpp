@@ -12,7 +12,7 @@
 
 #include "store/redis/client.hpp"
 
-namespace stint::store::redis {
+namespace stint::inline v0::store::redis {
 
 class Worker {
 public:
@@ -37,4 +37,4 @@ private:
     std::thread thread_;
 };
 
-}  // namespace stint::store::redis
+}  // namespace stint::inline v0::store::redis

@@ -15,7 +15,7 @@
 #include "stint/memory_store.hpp"
 #include "support/resident_bytes.hpp"
 
-namespace stint {
+namespace stint::inline v0 {
 namespace {
 
 using std::chrono::hours;
@@ -140,4 +140,4 @@ INSTANTIATE_TEST_SUITE_P(Kinds, FloodTest,
                                          Kind{"concurrency", Limit::concurrency(10, hours{1}), 1}));
 
 }  // namespace
-}  // namespace stint
+}  // namespace stint::inline v0

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 namespace json = boost::json;
@@ -81,4 +81,4 @@ std::vector<Expected> read_expected() {
     return all;
 }
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

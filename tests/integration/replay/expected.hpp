@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 
 struct Expected {
     std::string log;    ///< path
@@ -26,4 +26,4 @@ struct Expected {
 /// The folder of the logs, and of their rule files.
 [[nodiscard]] std::string logs_folder();
 
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay

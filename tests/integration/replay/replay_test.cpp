@@ -11,7 +11,7 @@
 #include "replay/replay.hpp"
 #include "stint/rule.hpp"
 
-namespace stint::replay {
+namespace stint::inline v0::replay {
 namespace {
 
 Report replay_log(const std::string& log, const std::string& order, const std::string& rules) {
@@ -90,4 +90,4 @@ TEST(ReplayOfRealLogs, CountsTheLinesOfEveryLog) {
 }
 
 }  // namespace
-}  // namespace stint::replay
+}  // namespace stint::inline v0::replay
