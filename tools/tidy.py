@@ -36,7 +36,7 @@ LAYERS['cli'] = set(LAYERS) - {'cli'}
 # store.hpp is the question that a store answers: plain types, which core's ban
 # and the rules use too. stint.hpp includes all of them.
 PUBLIC_LAYERS = {
-    'time': 'base', 'error': 'base', 'digest': 'base', 'limit': 'core', 'store': 'core', 'memory_store': 'store',
+    'time': 'base', 'error': 'base', 'digest': 'base', 'inline_vector': 'base', 'limit': 'core', 'store': 'core', 'memory_store': 'store',
     'redis_store': 'store',
     'rule': 'rules', 'decision': 'engine', 'limiter': 'engine', 'http_headers': 'engine', 'stint': 'engine',
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "stint/inline_vector.hpp"
 #include "stint/limit.hpp"
 #include "stint/store.hpp"
 #include "stint/time.hpp"
@@ -38,6 +39,9 @@ struct LimitDecision {
     Duration reset_after{};
     Answer answer{};  ///< for the refund
 };
+
+/// Those of one check; two need no allocation.
+using LimitDecisions = InlineVector<LimitDecision, 2>;
 
 /// Stands for one refund. A copy of a decision has none, so that what was
 /// taken once can be given back once.
@@ -74,10 +78,10 @@ struct Decision {
     std::string_view rule;    ///< the deciding rule; empty if none applies
     std::uint64_t limit = 0;  ///< of the deciding limit: its most at one moment
     std::uint64_t remaining = 0;
-    Duration retry_after{};             ///< 0 if allowed; kNever if no wait helps
-    Duration reset_after{};             ///< until the deciding limit's key is as if never used
-    std::string lease;                  ///< hands back what concurrency limits lent; empty if none did
-    std::vector<LimitDecision> limits;  ///< all that took part, in the order of the rules
+    Duration retry_after{};  ///< 0 if allowed; kNever if no wait helps
+    Duration reset_after{};  ///< until the deciding limit's key is as if never used
+    std::string lease;       ///< hands back what concurrency limits lent; empty if none did
+    LimitDecisions limits;   ///< all that took part, in the order of the rules
     RefundTicket ticket;
     std::uint64_t lease_id = 0;
 

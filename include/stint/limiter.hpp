@@ -38,6 +38,20 @@ struct LimiterOptions {
     MemoryStoreOptions local{.max_memory = std::size_t{64} << 20, .huge_pages = false};
 };
 
+/// A rule that code has declared, found again without its name. A small value, good for the limiter that gave it.
+class RuleHandle {
+public:
+    RuleHandle() = default;  ///< no rule
+    friend bool operator==(const RuleHandle&, const RuleHandle&) = default;
+
+private:
+    friend class Limiter;
+    RuleHandle(std::uint32_t limiter, std::uint32_t place) noexcept : limiter_(limiter), place_(place) {}
+
+    std::uint32_t limiter_ = 0;
+    std::uint32_t place_ = 0;
+};
+
 /// Takes the decision of an asynchronous check.
 using DecisionHandler = std::function<void(Decision)>;
 /// Takes the answer of an asynchronous release, renewal or reset.
@@ -77,6 +91,20 @@ public:
     [[nodiscard]] std::vector<Decision> check_batch(std::span<const Request> requests,
                                                     std::optional<Instant> now = std::nullopt);
 
+    /// Puts a rule in force that code declares, also across reloads. A rule of the same name that was or will be given
+    /// to the constructor or to reload() takes its place, if it counts by the same attributes; one that is declared as
+    /// `_1`, `_2` and so on may have any name there. The same rule can be declared any number of times.
+    /// Cost: that of reload(), which it is to all that runs; several at once cost as much as one.
+    /// Errors: throws ConfigError if a rule cannot be, or is not as it was declared before; then nothing changes.
+    RuleHandle declare(const Rule& rule);
+    std::vector<RuleHandle> declare(std::span<const Rule> rules);
+
+    /// Asks a declared rule alone, with its own numbers, whatever its `match` says.
+    /// Requires: declare() of this limiter gave `rule`; one value in `key` for each attribute of its key, in that
+    /// order.
+    [[nodiscard]] Decision check(RuleHandle rule, std::span<const std::string_view> key, CheckOptions options = {});
+    [[nodiscard]] Decision peek(RuleHandle rule, std::span<const std::string_view> key, CheckOptions options = {});
+
     /// Asks one rule about one key, with the rule's own numbers, whatever its
     /// `match` says. Returns: nothing if there is no such rule, or if `key` does
     /// not name exactly the attributes of the rule's key.
@@ -90,6 +118,8 @@ public:
     /// not block. The bytes of the attributes are copied where they are needed longer.
     void check_async(std::span<const Attribute> attributes, CheckOptions options, DecisionHandler done);
     void peek_async(std::span<const Attribute> attributes, CheckOptions options, DecisionHandler done);
+    void check_async(RuleHandle rule, std::span<const std::string_view> key, CheckOptions options,
+                     DecisionHandler done);
     /// Returns: as check_rule, whether rule and key exist; if not, `done` is not called.
     [[nodiscard]] bool check_rule_async(std::string_view rule, std::span<const Attribute> key, CheckOptions options,
                                         DecisionHandler done);
@@ -117,7 +147,7 @@ public:
     /// Returns: as check_rule_async.
     [[nodiscard]] bool reset_async(std::string_view rule, std::span<const Attribute> key, ChangeHandler done);
 
-    /// Puts other rules in force, at once for every later check. Counters are
+    /// Puts other rules in force beside the declared ones, at once for every later check. Counters are
     /// kept wherever rule name, key and kind of limit stay the same. Waits for checks in memory that go by the old
     /// rules; what checks in a store elsewhere still go by is freed with the next reload.
     /// Errors: as the constructor; then the old rules stay in force.
@@ -126,7 +156,7 @@ public:
     /// Returns: whether checks wait for a store elsewhere, which may fail.
     [[nodiscard]] bool store_can_fail() const noexcept;
 
-    /// Returns: the rules in force.
+    /// Returns: the rules in force, declared ones last.
     [[nodiscard]] RuleSet rules() const;
 
     /// Returns: the counters of every rule that was ever in force, in order of first appearance.

@@ -31,6 +31,7 @@ struct Attribute {
 struct Condition {
     std::string attribute;
     std::vector<std::string> patterns;
+    friend bool operator==(const Condition&, const Condition&) = default;
 };
 
 /// All conditions must hold; no conditions hold for every request.
@@ -40,6 +41,7 @@ using Conditions = std::vector<Condition>;
 struct Override {
     Conditions match;
     std::vector<Limit> limits;  ///< one for each limit of the rule, of the same kind, in order
+    friend bool operator==(const Override&, const Override&) = default;
 };
 
 /// What a check answers when the store cannot.
@@ -61,6 +63,7 @@ struct Rule {
     /// Only with a single fixed window that begins with the first request, and no ban. Empty: stint's own way.
     std::string redis_key{};
     bool deny_cache = true;  ///< a denial may be repeated for up to a second without asking Redis again
+    friend bool operator==(const Rule&, const Rule&) = default;
 };
 
 inline constexpr std::size_t kLimitsPerRuleMax = 8;

@@ -57,7 +57,7 @@ public:
         ask_.names = rule->rule->key;
         ask_.counters = rule->counters;
         ask_.ban = rule->ban ? &*rule->ban : nullptr;
-        if (rule->redis_key) redis_key_ = compiled.redis_key(*rule, request_);
+        if (rule->redis_key) redis_key_ = rule->redis_key->render(compiled.key_values(*rule, request_));
         ask_.redis_key = redis_key_;
         return {};
     }

@@ -96,38 +96,50 @@ void Evaluation::ask_matches(std::uint64_t cost, bool peek, bool with_overrides)
             const CompiledRule& rule = compiled().rule(matches_[i]);
             if (rule.rule->shadow != shadow) continue;
             ask_of_match_[i] = asks_.size();
-            add_ask(rule, counters[i], multiply_cost(cost, rule.rule->cost));
+            add_ask(rule, counters[i], compiled().key_values(rule, request_), multiply_cost(cost, rule.rule->cost));
         }
         if (!shadow) enforced_ = asks_.size();
-    }
-    std::size_t used = 0;
-    for (Ask& ask : asks_) {
-        ask.answers = std::span{answers_}.subspan(used, ask.counters.size());
-        used += ask.counters.size();
     }
     add_checks(peek);
 }
 
-void Evaluation::add_ask(const CompiledRule& rule, std::span<const Counter> counters, std::uint64_t cost) {
+void Evaluation::ask_declared(std::size_t declared, std::span<const std::string_view> key, std::uint64_t cost,
+                              bool peek) {
+    const CompiledRule& rule = compiled().rule(snapshot_.declared[declared]);
+    matches_.assign(1, rule.index);
+    ask_of_match_.assign(1, 0);
+    answers_.resize(rule.counters.size());
+    add_ask(rule, rule.counters, compiled().key_values(rule, key, request_), multiply_cost(cost, rule.rule->cost));
+    enforced_ = rule.rule->shadow ? 0 : 1;
+    add_checks(peek);
+}
+
+void Evaluation::add_ask(const CompiledRule& rule, std::span<const Counter> counters,
+                         std::span<const std::string_view> key, std::uint64_t cost) {
     rules::KeyBuffer* buffer = &first_key_;
-    if (rule.key_attributes.size() > 1) {  // a single value is its own encoding
+    if (key.size() > 1) {  // a single value is its own encoding
         if (first_key_used_) buffer = &more_keys_.emplace_front();
         first_key_used_ = true;
     }
     rule_of_ask_.push_back(&rule);
     Ask& ask = asks_.emplace_back();
-    ask.key = compiled().encode_key(rule, request_, *buffer);
+    ask.key = compiled().encode_key(key, *buffer);
     ask.rule = rule.rule->name;
     ask.names = rule.rule->key;
     ask.counters = counters;
     ask.ban = rule.ban ? &*rule.ban : nullptr;
     ask.cost = cost;
-    if (rule.redis_key) ask.redis_key = redis_keys_.emplace_front(compiled().redis_key(rule, request_));
+    if (rule.redis_key) ask.redis_key = redis_keys_.emplace_front(rule.redis_key->render(key));
     ask.deny_cache = rule.rule->deny_cache;
 }
 
 void Evaluation::add_checks(bool peek) {
     if (asks_.empty()) return;
+    std::size_t used = 0;
+    for (Ask& ask : asks_) {
+        ask.answers = std::span{answers_}.subspan(used, ask.counters.size());
+        used += ask.counters.size();
+    }
     const std::uint64_t lease_id = !peek && lends(asks_) ? LeaseToken::random_id() : 0;
     const auto add = [&](std::span<Ask> together) {
         Check& check = checks_.emplace_back();

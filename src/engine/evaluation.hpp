@@ -5,7 +5,6 @@
 #pragma once
 
 #include <boost/container/small_vector.hpp>
-#include <deque>
 #include <forward_list>
 #include <memory>
 #include <optional>
@@ -25,6 +24,7 @@ namespace stint::inline v0::engine {
 struct Snapshot : std::enable_shared_from_this<Snapshot> {
     RuleSet rules;
     std::vector<RuleCounters*> counters;  // in the order of the rules
+    std::vector<std::uint32_t> declared;  // the index of each declared rule, in the order of their declaration
 };
 
 class Evaluation {
@@ -38,6 +38,8 @@ public:
     void ask(std::span<const Attribute> attributes, std::uint64_t cost, bool peek);
     /// Asks one rule, with its own numbers. Returns: whether rule and key exist.
     [[nodiscard]] bool ask_rule(std::string_view rule, std::span<const Attribute> key, std::uint64_t cost, bool peek);
+    /// Asks a declared rule, with its own numbers. Requires: it is declared; one value for each attribute of its key.
+    void ask_declared(std::size_t declared, std::span<const std::string_view> key, std::uint64_t cost, bool peek);
 
     /// Returns: what the store must decide: the enforced rules together, each shadow on its own.
     [[nodiscard]] std::span<Check> checks() noexcept { return {checks_.data(), checks_.size()}; }
@@ -54,7 +56,8 @@ private:
     [[nodiscard]] const rules::CompiledRules& compiled() const noexcept { return snapshot_.rules.compiled(); }
 
     void ask_matches(std::uint64_t cost, bool peek, bool with_overrides);
-    void add_ask(const rules::CompiledRule& rule, std::span<const Counter> counters, std::uint64_t cost);
+    void add_ask(const rules::CompiledRule& rule, std::span<const Counter> counters,
+                 std::span<const std::string_view> key, std::uint64_t cost);
     void add_checks(bool peek);
     void add_limits(Decision& decision, const rules::CompiledRule& rule, std::size_t index, bool peek) const;
     void count(const rules::CompiledRule& rule, const Ask& ask, bool allowed) const;
@@ -74,7 +77,7 @@ private:
     std::size_t enforced_ = 0;  // asks of rules that are no shadows
     Source source_ = Source::store;
     boost::container::small_vector<Source, 4> source_of_ask_;  // empty: all from the store
-    std::deque<std::vector<Counter>> shares_;                  // the limits of asks that were decided locally
+    std::forward_list<std::vector<Counter>> shares_;           // the limits of asks that were decided locally
 };
 
 }  // namespace stint::inline v0::engine

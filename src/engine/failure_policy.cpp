@@ -26,7 +26,7 @@ void answer(Ask& ask, bool allowed) {
 FailurePolicy::FailurePolicy(const LimiterOptions& options) : instances_(options.instances), local_(options.local) {}
 
 Source FailurePolicy::decide(Check& check, std::span<const OnStoreFailure> policies, std::optional<Instant> now,
-                             std::deque<std::vector<Counter>>& shares) {
+                             std::forward_list<std::vector<Counter>>& shares) {
     bool denied = false;
     boost::container::small_vector<Ask, 4> local;
     boost::container::small_vector<Ask*, 4> origins;
@@ -40,7 +40,7 @@ Source FailurePolicy::decide(Check& check, std::span<const OnStoreFailure> polic
             denied = denied || policies[i] == OnStoreFailure::deny;
             continue;
         }
-        std::vector<Counter>& counters = shares.emplace_back();
+        std::vector<Counter>& counters = shares.emplace_front();
         for (const Counter& counter : ask.counters) counters.push_back({share_of(counter.limit), counter.id});
         ask.counters = counters;
         local.push_back(ask);

@@ -4,7 +4,7 @@
 // Threads: any.
 #pragma once
 
-#include <deque>
+#include <forward_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,7 +31,7 @@ public:
     /// `shares`: keeps the limits that the asks point to afterwards.
     /// Returns: failure_policy if no share was counted, else local.
     Source decide(Check& check, std::span<const OnStoreFailure> policies, std::optional<Instant> now,
-                  std::deque<std::vector<Counter>>& shares);
+                  std::forward_list<std::vector<Counter>>& shares);
 
 private:
     /// This instance's share: rounded up, at least 1; a limit of 0 stays.

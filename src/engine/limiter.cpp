@@ -1,9 +1,13 @@
 #include "stint/limiter.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
+#include <mutex>
 #include <type_traits>
 
+#include "base/assert.hpp"
+#include "engine/declared_rules.hpp"
 #include "engine/evaluation.hpp"
 #include "engine/failure_policy.hpp"
 #include "engine/lease_token.hpp"
@@ -34,7 +38,10 @@ constexpr Join join_of(LeaseChange what) noexcept {
 class Limiter::Impl {
 public:
     Impl(Store& store, RuleSet rules, const LimiterOptions& options)
-        : store_(store), policy_(make_policy(store, options)), snapshot_(make_snapshot(std::move(rules))) {}
+        : store_(store),
+          policy_(make_policy(store, options)),
+          file_(std::move(rules)),
+          snapshot_(make_snapshot(file_, declared_)) {}
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
     ~Impl() { pending_.wait_for_none(); }
@@ -50,15 +57,22 @@ public:
 
     void check_async(std::span<const Attribute> attributes, const CheckOptions& options, bool peek,
                      DecisionHandler done) {
-        auto pending = std::make_unique<Pending>(*this, attributes, options, std::move(done));
-        pending->evaluation.ask(pending->attributes, options.cost, peek);
+        auto pending = std::make_unique<Pending>(*this, options, std::move(done));
+        pending->evaluation.ask(pending->keep(attributes), options.cost, peek);
+        Pending::start(std::move(pending));
+    }
+
+    void check_async(std::size_t declared, std::span<const std::string_view> key, const CheckOptions& options,
+                     DecisionHandler done) {
+        auto pending = std::make_unique<Pending>(*this, options, std::move(done));
+        pending->evaluation.ask_declared(declared, pending->keep(key), options.cost, false);
         Pending::start(std::move(pending));
     }
 
     bool check_rule_async(std::string_view rule, std::span<const Attribute> key, const CheckOptions& options, bool peek,
                           DecisionHandler done) {
-        auto pending = std::make_unique<Pending>(*this, key, options, std::move(done));
-        if (!pending->evaluation.ask_rule(rule, pending->attributes, options.cost, peek)) return false;
+        auto pending = std::make_unique<Pending>(*this, options, std::move(done));
+        if (!pending->evaluation.ask_rule(rule, pending->keep(key), options.cost, peek)) return false;
         Pending::start(std::move(pending));
         return true;
     }
@@ -93,6 +107,16 @@ public:
         return with_rules([&](const Snapshot& snapshot) -> std::optional<Decision> {
             Evaluation evaluation{snapshot};
             if (!evaluation.ask_rule(rule, key, options.cost, peek)) return std::nullopt;
+            store_.decide(evaluation.checks(), options.now);
+            return decide(evaluation, options.now);
+        });
+    }
+
+    Decision check(std::size_t declared, std::span<const std::string_view> key, const CheckOptions& options,
+                   bool peek) {
+        return with_rules([&](const Snapshot& snapshot) {
+            Evaluation evaluation{snapshot};
+            evaluation.ask_declared(declared, key, options.cost, peek);
             store_.decide(evaluation.checks(), options.now);
             return decide(evaluation, options.now);
         });
@@ -156,7 +180,23 @@ public:
         return true;
     }
 
-    void reload(RuleSet rules) { snapshot_.replace(make_snapshot(std::move(rules))); }
+    void reload(RuleSet rules) {
+        const std::lock_guard lock{changing_rules_};
+        snapshot_.replace(make_snapshot(rules, declared_));
+        file_ = std::move(rules);
+    }
+
+    std::vector<std::uint32_t> declare(std::span<const Rule> rules) {
+        const std::lock_guard lock{changing_rules_};
+        engine::DeclaredRules all = declared_;
+        const std::size_t before = all.size();
+        std::vector<std::uint32_t> places = all.add(rules);
+        if (all.size() > before) snapshot_.replace(make_snapshot(file_, all));
+        declared_ = std::move(all);
+        return places;
+    }
+
+    [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
     [[nodiscard]] bool store_can_fail() const noexcept { return policy_ != nullptr; }
     RuleSet rules() { return snapshot_.read()->rules; }
     std::vector<RuleStats> stats() const { return book_.stats(); }
@@ -164,23 +204,35 @@ public:
 private:
     /// A check on its way to the store and back, with all that it points to.
     struct Pending {
-        Pending(Impl& limiter, std::span<const Attribute> given, const CheckOptions& options, DecisionHandler handler)
+        Pending(Impl& limiter, const CheckOptions& options, DecisionHandler handler)
             : impl(limiter),
               snapshot(limiter.snapshot_.keep()),
               evaluation(*snapshot),
               now(options.now),
-              done(std::move(handler)) {
+              done(std::move(handler)) {}
+
+        /// Copies the caller's bytes, once. Returns: the same, as long as this lives.
+        std::span<const Attribute> keep(std::span<const Attribute> given) {
             std::size_t size = 0;
             for (const Attribute& attribute : given) size += attribute.name.size() + attribute.value.size();
             bytes.reserve(size);
-            const auto keep = [this](std::string_view text) {
-                bytes.append(text);
-                return std::string_view{bytes}.substr(bytes.size() - text.size());
-            };
             for (const Attribute& attribute : given) {
-                const std::string_view name = keep(attribute.name);
-                attributes.push_back({name, keep(attribute.value)});
+                const std::string_view name = append(attribute.name);
+                attributes.push_back({name, append(attribute.value)});
             }
+            return attributes;
+        }
+        std::span<const std::string_view> keep(std::span<const std::string_view> given) {
+            std::size_t size = 0;
+            for (const std::string_view value : given) size += value.size();
+            bytes.reserve(size);
+            for (const std::string_view value : given) values.push_back(append(value));
+            return values;
+        }
+        /// Requires: `bytes` has room.
+        std::string_view append(std::string_view text) {
+            bytes.append(text);
+            return std::string_view{bytes}.substr(bytes.size() - text.size());
         }
 
         static void start(std::unique_ptr<Pending> pending) {
@@ -210,6 +262,7 @@ private:
         Evaluation evaluation;
         std::string bytes;
         std::vector<Attribute> attributes;
+        std::vector<std::string_view> values;
         std::optional<Instant> now;
         DecisionHandler done;
     };
@@ -261,12 +314,19 @@ private:
         return policy_ && counter.key == nullptr ? policy_->local() : store_;
     }
 
-    std::shared_ptr<const Snapshot> make_snapshot(RuleSet rules) {
-        require_store_keeps(rules);
+    std::shared_ptr<const Snapshot> make_snapshot(const RuleSet& file, const engine::DeclaredRules& declared) {
         auto snapshot = std::make_shared<Snapshot>();
-        for (const Rule& rule : rules.rules()) snapshot->counters.push_back(&book_.of(rule.name));
-        snapshot->rules = std::move(rules);
+        snapshot->rules = declared.beside(file);
+        require_store_keeps(snapshot->rules);
+        for (const Rule& rule : snapshot->rules.rules()) snapshot->counters.push_back(&book_.of(rule.name));
+        snapshot->declared = declared.places_in(snapshot->rules);
         return snapshot;
+    }
+
+    /// Returns: a number that no other limiter of the process has.
+    static std::uint32_t next_number() noexcept {
+        static std::atomic<std::uint32_t> last{0};
+        return ++last;
     }
 
     /// Errors: throws ConfigError if the store cannot keep a key of one of the limits.
@@ -290,7 +350,11 @@ private:
 
     Store& store_;
     std::unique_ptr<engine::FailurePolicy> policy_;  // null: the store cannot fail
+    const std::uint32_t number_ = next_number();     // tells its handles from those of others
     engine::RuleCounterBook book_;
+    std::mutex changing_rules_;
+    RuleSet file_;                    // as the constructor or the last reload was given them
+    engine::DeclaredRules declared_;  // beside them
     engine::Published<Snapshot> snapshot_;
     engine::PendingCount pending_;  // asynchronous checks and changes that are not answered yet
 };
@@ -319,6 +383,26 @@ std::vector<Decision> Limiter::check_batch(std::span<const Request> requests, st
     return impl_->check_batch(requests, now);
 }
 
+RuleHandle Limiter::declare(const Rule& rule) {
+    return declare(std::span{&rule, 1}).front();
+}
+
+std::vector<RuleHandle> Limiter::declare(std::span<const Rule> rules) {
+    std::vector<RuleHandle> handles;
+    for (const std::uint32_t place : impl_->declare(rules)) handles.push_back(RuleHandle{impl_->number(), place});
+    return handles;
+}
+
+Decision Limiter::check(RuleHandle rule, std::span<const std::string_view> key, CheckOptions options) {
+    STINT_ASSERT(rule.limiter_ == impl_->number());
+    return impl_->check(rule.place_, key, options, false);
+}
+
+Decision Limiter::peek(RuleHandle rule, std::span<const std::string_view> key, CheckOptions options) {
+    STINT_ASSERT(rule.limiter_ == impl_->number());
+    return impl_->check(rule.place_, key, options, true);
+}
+
 std::optional<Decision> Limiter::check_rule(std::string_view rule, std::span<const Attribute> key,
                                             CheckOptions options) {
     return impl_->check_rule(rule, key, options, false);
@@ -334,6 +418,11 @@ void Limiter::check_async(std::span<const Attribute> attributes, CheckOptions op
 }
 void Limiter::peek_async(std::span<const Attribute> attributes, CheckOptions options, DecisionHandler done) {
     impl_->check_async(attributes, options, true, std::move(done));
+}
+void Limiter::check_async(RuleHandle rule, std::span<const std::string_view> key, CheckOptions options,
+                          DecisionHandler done) {
+    STINT_ASSERT(rule.limiter_ == impl_->number());
+    impl_->check_async(rule.place_, key, options, std::move(done));
 }
 bool Limiter::check_rule_async(std::string_view rule, std::span<const Attribute> key, CheckOptions options,
                                DecisionHandler done) {

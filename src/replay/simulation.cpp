@@ -159,7 +159,7 @@ private:
     // The limits of a decision stand in the order of the rules; a rule allows
     // what all of its limits allow, whatever became of the whole check.
     void count_verdicts(const Decision& decision, const AccessRecord& record) {
-        const std::vector<LimitDecision>& limits = decision.limits;
+        const LimitDecisions& limits = decision.limits;
         for (std::size_t i = 0; i < limits.size();) {
             const std::string_view rule = limits[i].rule;
             bool allowed = true;

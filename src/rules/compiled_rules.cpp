@@ -127,33 +127,44 @@ std::span<const Counter> CompiledRules::counters(const CompiledRule& rule,
     return std::span{rule.override_counters}.subspan(*first * rule.counters.size(), rule.counters.size());
 }
 
-std::string_view CompiledRules::encode_key(const CompiledRule& rule, const ResolvedRequest& request,
-                                           KeyBuffer& buffer) const noexcept {
-    const auto& attributes = rule.key_attributes;
-    if (attributes.empty()) return {};
-    if (attributes.size() == 1) return request.value(attributes.front());
+KeyValues CompiledRules::key_values(const CompiledRule& rule, const ResolvedRequest& request) {
+    KeyValues values;
+    for (const AttributeId attribute : rule.key_attributes) values.push_back(request.value(attribute));
+    return values;
+}
+
+KeyValues CompiledRules::key_values(const CompiledRule& rule, std::span<const std::string_view> given,
+                                    ResolvedRequest& request) const {
+    STINT_ASSERT(given.size() == rule.key_attributes.size());
+    KeyValues values;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        std::string_view value = given[i].data() != nullptr ? given[i] : std::string_view{""};
+        if (rule.key_attributes[i] == ip_) {
+            value = normalise_ip(value, options_.ipv6_prefix, request.ip_text_, &request.address_);
+        }
+        values.push_back(value);
+    }
+    return values;
+}
+
+std::string_view CompiledRules::encode_key(std::span<const std::string_view> values, KeyBuffer& buffer) noexcept {
+    if (values.empty()) return {};
+    if (values.size() == 1) return values.front();
     std::size_t size = 0;
-    for (const AttributeId attribute : attributes) size += kLengthBytes + request.value(attribute).size();
+    for (const std::string_view value : values) size += kLengthBytes + value.size();
     char* const begin = [&] {
         if (size <= buffer.inline_.size()) return buffer.inline_.data();
         buffer.heap_.resize(size);
         return buffer.heap_.data();
     }();
     char* out = begin;
-    for (const AttributeId attribute : attributes) {
-        const std::string_view value = request.value(attribute);
+    for (const std::string_view value : values) {
         out = write_length(value.size(), out);
         if (!value.empty()) std::memcpy(out, value.data(), value.size());
         out += value.size();
     }
     STINT_DASSERT(out == begin + size);
     return {begin, size};
-}
-
-std::string CompiledRules::redis_key(const CompiledRule& rule, const ResolvedRequest& request) {
-    boost::container::small_vector<std::string_view, kKeyAttributesMax> values;
-    for (const AttributeId attribute : rule.key_attributes) values.push_back(request.value(attribute));
-    return rule.redis_key->render({values.data(), values.size()});
 }
 
 bool CompiledRules::names_key(const CompiledRule& rule, std::span<const Attribute> key) const noexcept {

@@ -28,6 +28,9 @@ class AttributeTable;
 /// The indexes of the rules that apply, ascending, as in the file.
 using MatchList = boost::container::small_vector<std::uint32_t, 16>;
 
+/// The values of a key's attributes, in the order of the key.
+using KeyValues = boost::container::small_vector<std::string_view, kKeyAttributesMax>;
+
 /// Space for an encoded key; on the heap only when long.
 class KeyBuffer {
 public:
@@ -93,16 +96,22 @@ public:
     [[nodiscard]] std::span<const Counter> counters(const CompiledRule& rule,
                                                     const ResolvedRequest& request) const noexcept;
 
-    /// Returns: the request's key under this rule. One attribute: its value as
-    /// it is; several: each value after its length in 8 bytes, so that no two
-    /// keys are alike; none: empty. Lives as long as `request` and `buffer`.
-    /// Requires: the request has every attribute of the key.
-    [[nodiscard]] std::string_view encode_key(const CompiledRule& rule, const ResolvedRequest& request,
-                                              KeyBuffer& buffer) const noexcept;
+    /// Returns: what the request has of the rule's key. Requires: every attribute of it.
+    [[nodiscard]] static KeyValues key_values(const CompiledRule& rule, const ResolvedRequest& request);
 
-    /// Returns: the name of the request's plain counter. Requires: the rule has one, the request every attribute of the
-    /// key.
-    [[nodiscard]] static std::string redis_key(const CompiledRule& rule, const ResolvedRequest& request);
+    /// Makes a key of `given` values, one for each attribute in the order of the rule's key: `ip` is normalised.
+    /// `request`: lends its memory; the values live as long as it and `given`.
+    [[nodiscard]] KeyValues key_values(const CompiledRule& rule, std::span<const std::string_view> given,
+                                       ResolvedRequest& request) const;
+
+    /// Returns: the values as one key. One: as it is; several: each after its length in 8 bytes, so that no two
+    /// keys are alike; none: empty. Lives as long as `values` and `buffer`.
+    [[nodiscard]] static std::string_view encode_key(std::span<const std::string_view> values,
+                                                     KeyBuffer& buffer) noexcept;
+    [[nodiscard]] static std::string_view encode_key(const CompiledRule& rule, const ResolvedRequest& request,
+                                                     KeyBuffer& buffer) {
+        return encode_key(key_values(rule, request), buffer);
+    }
 
     /// Returns: whether `key` names exactly the attributes of the rule's key,
     /// each once, in any order.
