@@ -37,7 +37,20 @@ inline constexpr std::uint32_t kBucketsMax = 1'440;        ///< parts of a slidi
 inline constexpr std::uint64_t kCostMax = 1ULL << 50;      ///< larger costs are taken as this
 
 /// Returns: the largest limit that this algorithm can have.
-[[nodiscard]] std::uint64_t limit_max(Algorithm algorithm) noexcept;
+[[nodiscard]] constexpr std::uint64_t limit_max(Algorithm algorithm) noexcept {
+    switch (algorithm) {
+        case Algorithm::sliding_log:
+            return kLogLimitMax;
+        case Algorithm::token_bucket:
+            return kBucketMax;
+        case Algorithm::concurrency:
+            return kLeasesMax;
+        case Algorithm::fixed_window:
+        case Algorithm::sliding_window:
+            break;
+    }
+    return kLimitMax;
+}
 
 /// What somebody asks for; Limit::make says whether it can be.
 struct LimitSpec {

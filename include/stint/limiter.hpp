@@ -99,6 +99,9 @@ public:
     RuleHandle declare(const Rule& rule);
     std::vector<RuleHandle> declare(std::span<const Rule> rules);
 
+    /// Returns: whether this limiter's declare() gave the handle.
+    [[nodiscard]] bool gave(RuleHandle rule) const noexcept;
+
     /// Asks a declared rule alone, with its own numbers, whatever its `match` says.
     /// Requires: declare() of this limiter gave `rule`; one value in `key` for each attribute of its key, in that
     /// order.

@@ -69,6 +69,14 @@ struct Rule {
 inline constexpr std::size_t kLimitsPerRuleMax = 8;
 inline constexpr std::size_t kKeyAttributesMax = 8;
 inline constexpr std::size_t kRulesMax = 100'000;
+inline constexpr std::size_t kNameBytesMax = 64;        ///< of a rule's name
+inline constexpr std::size_t kAttributeBytesMax = 256;  ///< of an attribute's name
+
+/// Returns: whether a rule can be called so: 1 to kNameBytesMax of A-Z a-z 0-9 _ . -
+[[nodiscard]] constexpr bool is_rule_name(std::string_view name) noexcept {
+    constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
+    return !name.empty() && name.size() <= kNameBytesMax && name.find_first_not_of(kLetters) == name.npos;
+}
 
 namespace rules {
 class CompiledRules;

@@ -86,21 +86,6 @@ void check_spec(const LimitSpec& spec, Problems& problems) {
 
 }  // namespace
 
-std::uint64_t limit_max(Algorithm algorithm) noexcept {
-    switch (algorithm) {
-        case Algorithm::sliding_log:
-            return kLogLimitMax;
-        case Algorithm::token_bucket:
-            return kBucketMax;
-        case Algorithm::concurrency:
-            return kLeasesMax;
-        case Algorithm::fixed_window:
-        case Algorithm::sliding_window:
-            break;
-    }
-    return kLimitMax;
-}
-
 const char* to_string(Algorithm algorithm) noexcept {
     constexpr std::array kNames{"fixed_window", "sliding_window", "sliding_log", "token_bucket", "concurrency"};
     return kNames[static_cast<std::size_t>(algorithm)];

@@ -226,7 +226,7 @@ void Evaluation::add_limits(Decision& decision, const CompiledRule& rule, std::s
             if (!entry.allowed) entry.retry_after = std::max(entry.retry_after, ask.banned_for);
             entry.reset_after = std::max(entry.reset_after, ask.banned_for);
         }
-        decision.limits.push_back(entry);
+        decision.limits.push_back(std::move(entry));
     }
     if (ask.banned && ask.ban->ban.silent && !shadow) decision.silent = true;
     if (!peek) count(rule, ask, shadow ? own_verdict : decision.allowed);

@@ -15,11 +15,6 @@
 namespace stint::inline v0::rules {
 namespace {
 
-bool is_name(std::string_view name) {
-    constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
-    return !name.empty() && name.size() <= kNameBytesMax && name.find_first_not_of(kLetters) == name.npos;
-}
-
 /// Looks at one rule after the other.
 class Validator {
 public:
@@ -47,7 +42,7 @@ private:
     [[nodiscard]] Place at(Part part) const { return {.rule = rule_, .part = part}; }
 
     void look_at_name(const std::string& name) {
-        if (!is_name(name)) {
+        if (!is_rule_name(name)) {
             add(at(Part::name),
                 fmt::format("name: '{}' is not possible; a name is 1 to {} of A-Z a-z 0-9 _ . -", name, kNameBytesMax));
             return;

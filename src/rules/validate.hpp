@@ -14,9 +14,7 @@
 
 namespace stint::inline v0::rules {
 
-inline constexpr std::size_t kNameBytesMax = 64;        ///< of a rule's name
-inline constexpr std::size_t kAttributeBytesMax = 256;  ///< of an attribute's name
-inline constexpr std::size_t kAttributesMax = 1'000;    ///< attribute names of all rules together
+inline constexpr std::size_t kAttributesMax = 1'000;  ///< attribute names of all rules together
 
 /// The part of a rule that a finding is about.
 enum class Part : std::uint8_t {
