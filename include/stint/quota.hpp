@@ -101,7 +101,7 @@ private:
         return other;
     }
 
-    /// The same checks as Limit::make makes; quota_test.cpp holds the two together.
+    /// The same checks as Limit::make makes; rule_table_test.cpp and compile_fail hold the two together.
     consteval void check() const {
         if (anchor_ != Anchor::calendar && per_us_ <= 0) compile_error::the_period_is_zero_or_negative();
         if (per_us_ > kPeriodMax.count()) compile_error::the_period_is_longer_than_100_years();
