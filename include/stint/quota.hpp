@@ -38,8 +38,9 @@ public:
     /// No limit yet: a rule that has one of these does not compile.
     constexpr Quota() = default;
     /// At most `limit` in any stretch of `per`: a strict sliding window, as in rule files that name no algorithm.
+    /// Whether it can be one is looked at where it is used, as another algorithm may follow.
     consteval Quota(std::uint64_t limit, Duration per) : limit_(limit), capacity_(limit), per_us_(per.count()) {
-        check();
+        check_period();
     }
 
     /// The same numbers under another algorithm.
@@ -86,6 +87,7 @@ public:
 
 private:
     friend struct RuleEntry;
+    friend class ValidQuota;
     friend consteval Quota per_calendar(std::uint64_t limit, CalendarUnit unit, std::string_view timezone);
     friend consteval Quota concurrency(std::uint64_t limit, Duration lease);
 
@@ -103,8 +105,7 @@ private:
 
     /// The same checks as Limit::make makes; rule_table_test.cpp and compile_fail hold the two together.
     consteval void check() const {
-        if (anchor_ != Anchor::calendar && per_us_ <= 0) compile_error::the_period_is_zero_or_negative();
-        if (per_us_ > kPeriodMax.count()) compile_error::the_period_is_longer_than_100_years();
+        check_period();
         if (limit_ > limit_max(algorithm_)) compile_error::the_limit_is_larger_than_this_algorithm_can_count();
         if (algorithm_ == Algorithm::sliding_window && (buckets_ < 1 || buckets_ > kBucketsMax || buckets_ > per_us_)) {
             compile_error::a_sliding_window_has_1_to_1440_parts_of_at_least_a_microsecond();
@@ -117,6 +118,10 @@ private:
         if (limit_ > 0 && Wide{capacity_} * static_cast<std::uint64_t>(per_us_) / limit_ >= Wide{1} << 52) {
             compile_error::the_token_bucket_would_take_more_than_142_years_to_refill();
         }
+    }
+    consteval void check_period() const {
+        if (anchor_ != Anchor::calendar && per_us_ <= 0) compile_error::the_period_is_zero_or_negative();
+        if (per_us_ > kPeriodMax.count()) compile_error::the_period_is_longer_than_100_years();
     }
     [[nodiscard]] consteval Quota checked() const {
         check();
@@ -133,6 +138,17 @@ private:
     CalendarUnit unit_ = CalendarUnit::day;
     WindowMode mode_ = WindowMode::strict;
     bool count_denied_ = false;
+};
+
+/// A quota that can be: what functions take that are given one.
+class ValidQuota {
+public:
+    consteval ValidQuota(const Quota& quota) : quota_(quota) { quota.check(); }
+    [[nodiscard]] constexpr const Quota& operator*() const noexcept { return quota_; }
+    [[nodiscard]] constexpr const Quota* operator->() const noexcept { return &quota_; }
+
+private:
+    Quota quota_;
 };
 
 [[nodiscard]] consteval Quota quota(std::uint64_t limit, Duration per) {

@@ -259,8 +259,8 @@ template <FixedString kAction, std::uint64_t kLimit, std::uint64_t kSeconds, typ
 }
 /// A limit of any kind: stint::per_minute(3), stint::per_second(10).token_bucket(50), …
 template <FixedString kAction, typename F, typename KeyOf = CountTogether>
-[[nodiscard]] auto rate_limited(Limiter& limiter, const Quota& quota, F function, KeyOf key_of = {}) {
-    const Rule rule = detail::rule_for<kAction, F, KeyOf>(quota.to_limit());
+[[nodiscard]] auto rate_limited(Limiter& limiter, const ValidQuota& quota, F function, KeyOf key_of = {}) {
+    const Rule rule = detail::rule_for<kAction, F, KeyOf>(quota->to_limit());
     return detail::limit_by_rule<OnDenial::throws>(limiter, rule, std::move(function), std::move(key_of));
 }
 /// A limit whose numbers are known when the program runs.
@@ -290,8 +290,8 @@ template <FixedString kAction, std::uint64_t kLimit, std::uint64_t kSeconds, typ
     return detail::limit_by_rule<OnDenial::result>(limiter, rule, std::move(function), std::move(key_of));
 }
 template <FixedString kAction, typename F, typename KeyOf = CountTogether>
-[[nodiscard]] auto try_rate_limited(Limiter& limiter, const Quota& quota, F function, KeyOf key_of = {}) {
-    const Rule rule = detail::rule_for<kAction, F, KeyOf>(quota.to_limit());
+[[nodiscard]] auto try_rate_limited(Limiter& limiter, const ValidQuota& quota, F function, KeyOf key_of = {}) {
+    const Rule rule = detail::rule_for<kAction, F, KeyOf>(quota->to_limit());
     return detail::limit_by_rule<OnDenial::result>(limiter, rule, std::move(function), std::move(key_of));
 }
 template <FixedString kAction, typename F, typename KeyOf = CountTogether>

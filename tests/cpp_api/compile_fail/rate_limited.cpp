@@ -112,3 +112,8 @@ void use(stint::Limiter& limiter) {
     auto bad = stint::rate_limited<"submit", 3, 60>(limiter, [] { return Later{}; });
     bad();
 }
+
+// case: the_limit_is_larger_than_this_algorithm_can_count
+void use(stint::Limiter& limiter) {
+    auto bad = stint::rate_limited<"submit">(limiter, stint::per_minute(4'294'967'296), &submit, by_id);
+}
