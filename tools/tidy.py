@@ -20,6 +20,7 @@ TEST_SOFT_MAX, TEST_MAX = 600, 1000
 FUNCTION_MAX = 70
 BYTES_MAX = 2_500_000
 EXCEPTIONS = 'tools/tidy_exceptions.txt'
+ABI = 0  # as STINT_ABI in CMakeLists.txt
 
 # A layer and the layers that it may include besides itself.
 LAYERS = {
@@ -37,7 +38,7 @@ LAYERS['cli'] = set(LAYERS) - {'cli'}
 # and the rules use too. stint.hpp includes all of them.
 PUBLIC_LAYERS = {
     'time': 'base', 'error': 'base', 'digest': 'base', 'limit': 'core', 'store': 'core', 'memory_store': 'store',
-    'redis_store': 'store',
+    'redis_store': 'store', 'version': 'base',
     'rule': 'rules', 'decision': 'engine', 'limiter': 'engine', 'http_headers': 'engine', 'stint': 'engine',
 }
 # A header that includes one of these says so, and is then as heavy itself.
@@ -58,7 +59,8 @@ CODE_RULES = [
     (r'\bco_(?:await|return|yield)\b', r'^(src|include)/', 'no coroutines: GCC 12 miscompiles some of them silently'),
     (r'\busing\s+namespace\s+(?!(?:\w+::)+\w*literals\b)(?!stint\b)[\w:]+', r'', 'name what is used'),
     (r'\busing\s+namespace\s+stint\b[\w:]*', r'\.hpp$', 'name what is used'),
-    (r'(?m)^\s*namespace\s+stint\b(?!::inline v0\b)', r'', 'open stint::inline v0: two ABIs of stint then never meet'),
+    (rf'(?m)^\s*namespace\s+stint\b(?!::inline v{ABI}\b)', r'',
+     f'open stint::inline v{ABI}: two ABIs of stint then never meet'),
 ]
 # (pattern, paths, what to do instead); over the whole text of every text file.
 TEXT_RULES = [
@@ -150,6 +152,8 @@ class Tidy:
             self.check_cpp(path, text)
         if path.endswith('.md'):
             self.check_markdown(path, text)
+        if path == 'CMakeLists.txt' and f'set(STINT_ABI {ABI})' not in text:
+            self.find(path, 1, f'STINT_ABI is not the ABI of tools/tidy.py, {ABI}')
 
     def check_lines(self, path, text):
         rules = [(re.compile(pattern), advice) for pattern, where, advice in TEXT_RULES if re.search(where, path)]
@@ -185,6 +189,11 @@ class Tidy:
             self.find(path, 1, 'a header opens with a comment: what it is, why, which threads')
         if not re.search(r'^#pragma once$', text, re.MULTILINE):
             self.find(path, 1, 'no #pragma once')
+        if path.startswith('include/') and re.search(r'^namespace ', text, re.MULTILINE):
+            if not re.search(r'(?ms)^#pragma GCC visibility push\(default\)\nnamespace .*^}.*\n'
+                             r'#pragma GCC visibility pop\n\Z', text):
+                self.find(path, 1, 'its namespace stands between #pragma GCC visibility push(default) and pop: what '
+                                   'is outside of it is hidden in a shared library')
 
     def check_includes(self, path, text):
         found = cpp_text.includes(text)
