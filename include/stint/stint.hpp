@@ -11,3 +11,4 @@
 #include "stint/rule.hpp"
 #include "stint/store.hpp"
 #include "stint/time.hpp"
+#include "stint/version.hpp"

@@ -19,6 +19,7 @@
 #include "cli/serve_command.hpp"
 #include "selftest/selftest.hpp"
 #include "stint/limit.hpp"
+#include "stint/version.hpp"
 
 namespace stint::inline v0::cli {
 namespace {
