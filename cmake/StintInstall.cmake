@@ -10,3 +10,14 @@ stint_component(redis stint_redis DESCRIPTION "Counters of stint in Redis, share
   NEEDS OpenSSL=libssl-dev libxxhash=libxxhash-dev fmt=libfmt-dev)
 stint_component(server stint_cli)
 stint_package_config()
+
+# What comes with the program; it is made beside it (src/cli/CMakeLists.txt).
+set(STINT_ZSH_DIR "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" CACHE STRING "Where zsh looks for completions")
+if(NOT STINT_SANITIZED)
+  set(made "${PROJECT_BINARY_DIR}/package")
+  install(FILES "${made}/stint.bash" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME stint
+    COMPONENT server)
+  install(FILES "${made}/_stint" DESTINATION "${STINT_ZSH_DIR}" COMPONENT server)
+  install(FILES "${made}/stint.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" COMPONENT server)
+  install(FILES "${made}/stint.1.gz" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT server)
+endif()
