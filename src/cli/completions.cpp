@@ -88,7 +88,7 @@ std::string bash_completion(const CommandText& program) {
         for (const OptionText& option : command.options) {
             if (option.by_place() || option.value.empty()) continue;
             std::vector<std::string> patterns;
-            for (const std::string& name : option.names) patterns.push_back(quoted(words + ' ' + name));
+            for (const std::string& name : option.names) patterns.push_back(quoted(fmt::format("{} {}", words, name)));
             std::string effect;
             if (option.takes_files()) effect = " files=1";
             if (!option.choices.empty())
@@ -123,7 +123,8 @@ std::string zsh_argument(const OptionText& option, const CommandText& program) {
     std::vector<std::string> each;
     for (const std::string& name : option.names) {
         const std::string others = option.names.size() > 1 ? fmt::format("({})", fmt::join(option.names, " ")) : "";
-        each.push_back(quoted(others + name + (option.value.empty() ? help : '=' + help + value)));
+        const std::string taken = option.value.empty() ? help : fmt::format("={}{}", help, value);
+        each.push_back(quoted(fmt::format("{}{}{}", others, name, taken)));
     }
     return fmt::format("{}", fmt::join(each, " \\\n        "));
 }
