@@ -1,35 +1,60 @@
-# stint_component(NAME TARGET [DESCRIPTION text] [NEEDS cmake-or-pkg-config-name=debian-package…] [LIBS flag…]):
+# stint_component(NAME TARGET [DESCRIPTION text] [NEEDS cmake-name[:pkg-config-name]=debian-package…] [LIBS flag…]):
 # installs a library as the component NAME of find_package(stint), as stint::NAME, and for pkg-config as stint-NAME
-# (stint for `core`). NEEDS and LIBS are what the static library links besides; names that begin with `lib` are those
-# of pkg-config. Of a program only the first half: stint::NAME is then an executable.
+# (stint for `core`). TARGET is a static library, one of headers alone (INTERFACE), or a program, of which only the
+# first half holds: stint::NAME is then an executable. NEEDS and LIBS are what a program that links the static library,
+# or includes the headers, links besides: `gRPC:grpc++=libgrpc++-dev`; with one name both know it by that, with `:` and
+# nothing behind it pkg-config does not, and one that begins with `lib` is unknown to CMake.
 #
-# With BUILD_SHARED_LIBS the library is a shared one, from the same objects. Tests and the program link the static
-# library all the same, whose inside they use. Components of CPack: runtime, devel, server.
+# With BUILD_SHARED_LIBS static libraries become shared ones, from the same objects, and need nothing besides. Tests
+# and the program link the static libraries all the same, whose inside they use. Components of CPack: runtime, devel,
+# server.
 include(CMakePackageConfigHelpers)
 
 set(STINT_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/stint")
 
-# What others see of the static library TARGET, and its objects, as a shared one: TARGET_shared.
-function(stint_shared target)
-  set(shared ${target}_shared)
-  get_target_property(embedded ${target} SOURCES)
-  list(FILTER embedded INCLUDE REGEX "^\\$<TARGET_OBJECTS:")
-  add_library(${shared} SHARED $<TARGET_OBJECTS:${target}> ${embedded})
-  get_target_property(headers ${target} HEADER_SET)
-  target_sources(${shared} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include" FILES ${headers})
-  target_compile_features(${shared} PUBLIC cxx_std_20)
-  # Debian's libraries lie in one folder that the linker knows; elsewhere one component finds another beside it.
-  set_target_properties(${shared} PROPERTIES OUTPUT_NAME ${target} LINKER_LANGUAGE CXX INSTALL_RPATH "$ORIGIN"
-    VERSION "${PROJECT_VERSION}" SOVERSION "${STINT_ABI}")
-  target_link_options(${shared} PRIVATE -Wl,-z,defs -Wl,--as-needed)
-  get_target_property(libraries ${target} LINK_LIBRARIES)
-  foreach(library IN LISTS libraries)
+# The libraries of a list, each by the shared one that is made of it, if there is one.
+function(stint_as_shared result)
+  set(libraries "")
+  foreach(library IN LISTS ARGN)
     if(TARGET ${library}_shared)
-      target_link_libraries(${shared} PUBLIC ${library}_shared)
-    else()
-      target_link_libraries(${shared} PRIVATE $<BUILD_INTERFACE:${library}>)
+      set(library ${library}_shared)
     endif()
+    list(APPEND libraries ${library})
   endforeach()
+  set(${result} "${libraries}" PARENT_SCOPE)
+endfunction()
+
+# TARGET_shared: what others see of TARGET, and the objects of a static library, as a shared one.
+function(stint_shared target type)
+  set(shared ${target}_shared)
+  if(type STREQUAL "INTERFACE_LIBRARY")
+    add_library(${shared} INTERFACE)
+    get_target_property(libraries ${target} INTERFACE_LINK_LIBRARIES)
+    stint_as_shared(libraries ${libraries})
+    target_link_libraries(${shared} INTERFACE ${libraries})
+    set(scope INTERFACE)
+  else()
+    get_target_property(embedded ${target} SOURCES)
+    list(FILTER embedded INCLUDE REGEX "^\\$<TARGET_OBJECTS:")
+    add_library(${shared} SHARED $<TARGET_OBJECTS:${target}> ${embedded})
+    # Debian's libraries lie in one folder that the linker knows; elsewhere one component finds another beside it.
+    set_target_properties(${shared} PROPERTIES OUTPUT_NAME ${target} LINKER_LANGUAGE CXX INSTALL_RPATH "$ORIGIN"
+      VERSION "${PROJECT_VERSION}" SOVERSION "${STINT_ABI}")
+    target_link_options(${shared} PRIVATE -Wl,-z,defs -Wl,--as-needed)
+    get_target_property(libraries ${target} LINK_LIBRARIES)
+    stint_as_shared(libraries ${libraries})
+    foreach(library IN LISTS libraries)
+      if(library MATCHES "_shared$")
+        target_link_libraries(${shared} PUBLIC ${library})
+      else()
+        target_link_libraries(${shared} PRIVATE $<BUILD_INTERFACE:${library}>)
+      endif()
+    endforeach()
+    set(scope PUBLIC)
+  endif()
+  get_target_property(headers ${target} HEADER_SET)
+  target_sources(${shared} ${scope} FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include" FILES ${headers})
+  target_compile_features(${shared} ${scope} cxx_std_20)
 endfunction()
 
 function(stint_component component target)
@@ -45,12 +70,20 @@ if(NOT EXISTS \"\${_stint_program}\")
   return()
 endif()")
   else()
-    if(BUILD_SHARED_LIBS AND type STREQUAL "STATIC_LIBRARY")
-      stint_shared(${target})
+    if(BUILD_SHARED_LIBS)
+      stint_shared(${target} ${type})
       set(installed ${target}_shared)
+      if(type STREQUAL "STATIC_LIBRARY")
+        set(arg_NEEDS "")
+        set(arg_LIBS "")
+      endif()
     endif()
     add_library(stint::${component} ALIAS ${installed})
-    stint_pkg_config(${component} ${target} "${arg_DESCRIPTION}" "${arg_NEEDS}" "${arg_LIBS}")
+    set(linked "")
+    if(type STREQUAL "STATIC_LIBRARY")
+      set(linked "-L\${libdir} -l${target}")
+    endif()
+    stint_pkg_config(${component} "${linked}" "${arg_DESCRIPTION}" "${arg_NEEDS}" "${arg_LIBS}")
   endif()
   set_target_properties(${installed} PROPERTIES EXPORT_NAME ${component})
 
@@ -59,10 +92,7 @@ endif()")
     FILE_SET HEADERS COMPONENT devel)
   install(EXPORT stint-${component} FILE stint-${component}-targets.cmake NAMESPACE stint::
     DESTINATION "${STINT_CMAKE_DIR}" COMPONENT devel)
-  set(needed "")
-  if(NOT BUILD_SHARED_LIBS)
-    list(JOIN arg_NEEDS " " needed)
-  endif()
+  list(JOIN arg_NEEDS " " needed)
   set(made "${PROJECT_BINARY_DIR}/package/stint-${component}.cmake")
   configure_file("${PROJECT_SOURCE_DIR}/cmake/stintComponent.cmake.in" "${made}.in" @ONLY)
   file(GENERATE OUTPUT "${made}" INPUT "${made}.in")
@@ -71,22 +101,18 @@ endif()")
 endfunction()
 
 # The .pc file names the prefix by the way there from its own folder, so that an installed tree can be moved.
-function(stint_pkg_config component target arg_DESCRIPTION needs libs)
+function(stint_pkg_config component pc_libs pc_description needs libs)
   set(package stint-${component})
   set(pc_requires "stint = ${PROJECT_VERSION}")
   if(component STREQUAL "core")
     set(package stint)
     set(pc_requires "")
   endif()
-  set(pc_requires_private "")
-  set(pc_libs_private "")
-  if(NOT BUILD_SHARED_LIBS)
-    list(TRANSFORM needs REPLACE "=.*" "")
-    list(TRANSFORM needs REPLACE "^OpenSSL$" "libssl libcrypto")
-    list(FILTER needs EXCLUDE REGEX "^(Threads|date)$")  # no .pc: in LIBS
-    list(JOIN needs " " pc_requires_private)
-    list(JOIN libs " " pc_libs_private)
-  endif()
+  list(TRANSFORM needs REPLACE "=.*" "")
+  list(FILTER needs EXCLUDE REGEX ":$")
+  list(TRANSFORM needs REPLACE ".*:" "")
+  list(JOIN needs " " pc_requires_private)
+  list(JOIN libs " " pc_libs_private)
   file(RELATIVE_PATH pc_prefix "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
   configure_file("${PROJECT_SOURCE_DIR}/cmake/component.pc.in" "${PROJECT_BINARY_DIR}/package/${package}.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/package/${package}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
