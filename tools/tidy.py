@@ -190,8 +190,9 @@ class Tidy:
         if not re.search(r'^#pragma once$', text, re.MULTILINE):
             self.find(path, 1, 'no #pragma once')
         if path.startswith('include/') and re.search(r'^namespace ', text, re.MULTILINE):
-            if not re.search(r'(?ms)^#pragma GCC visibility push\(default\)\nnamespace .*^}.*\n'
-                             r'#pragma GCC visibility pop\n\Z', text):
+            if not re.search(r'(?ms)\A(?!.*^namespace .*^#pragma GCC visibility push)'
+                             r'.*^#pragma GCC visibility push\(default\)\nnamespace .*^}.*\n'
+                             r'#pragma GCC visibility pop\n(?!.*^namespace )', text):
                 self.find(path, 1, 'its namespace stands between #pragma GCC visibility push(default) and pop: what '
                                    'is outside of it is hidden in a shared library')
 

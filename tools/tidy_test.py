@@ -146,9 +146,10 @@ class TidyTest(unittest.TestCase):
     def test_what_public_headers_declare_is_visible(self):
         space = 'namespace stint::inline v0 {\nint a();\n}\n'
         push, pop = '#pragma GCC visibility push(default)\n', '#pragma GCC visibility pop\n'
-        self.assertEqual(self.findings(include__stint__a_hpp=HEADER + push + space + pop,
+        self.assertEqual(self.findings(include__stint__a_hpp=HEADER + push + space + pop + '#define A\n',
                                        include__stint__b_hpp=HEADER, src__core__c_hpp=HEADER + space), [])
-        for text in [space, push + space, space + pop, push + pop + space, push + space + pop + space]:
+        for text in [space, push + space, space + pop, push + pop + space, push + space + pop + space,
+                     space + push + space + pop]:
             with self.subTest(text=text):
                 self.setUp()
                 self.check('hidden in a shared library', include__stint__a_hpp=HEADER + text)
