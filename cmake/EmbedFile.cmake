@@ -65,7 +65,8 @@ extern const std::string_view ${arg_SYMBOL};
     COMMENT "Embedding ${name}" VERBATIM)
   # A custom command serves the targets of its own folder only, hence an object library here.
   add_library(stint_embedded_${arg_SYMBOL} OBJECT "${source}")
-  set_target_properties(stint_embedded_${arg_SYMBOL} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(stint_embedded_${arg_SYMBOL} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden)
   target_include_directories(stint_embedded_${arg_SYMBOL} PRIVATE "${folder}")
   target_sources(${arg_TARGET} PRIVATE $<TARGET_OBJECTS:stint_embedded_${arg_SYMBOL}>)
   target_include_directories(${arg_TARGET} PUBLIC $<BUILD_INTERFACE:${folder}>)

@@ -1,23 +1,24 @@
-# find_package(stint) and pkg-config for the library and its component `redis`; the program.
-include(CMakePackageConfigHelpers)
+# What is installed: the components of find_package(stint) and pkg-config. docs/packaging.md.
+include(StintComponent)
 
-set(STINT_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/stint")
-install(TARGETS stint EXPORT stintTargets ARCHIVE LIBRARY FILE_SET HEADERS)
-install(TARGETS stint_redis EXPORT stintRedisTargets ARCHIVE LIBRARY FILE_SET HEADERS)
-install(TARGETS stint_cli RUNTIME)
-foreach(targets stintTargets stintRedisTargets)
-  install(EXPORT ${targets} NAMESPACE stint:: DESTINATION "${STINT_CMAKE_DIR}")
-endforeach()
+stint_component(core stint DESCRIPTION "${PROJECT_DESCRIPTION}" LIBS -ldate-tz -pthread
+  NEEDS Threads:=libc6-dev date:=libhowardhinnant-date-dev yaml-cpp=libyaml-cpp-dev fmt=libfmt-dev
+        libxxhash=libxxhash-dev)
+get_target_property(core stint::core ALIASED_TARGET)
+add_library(stint::stint ALIAS ${core})
+stint_component(redis stint_redis DESCRIPTION "Counters of stint in Redis, shared by several processes" LIBS -pthread
+  NEEDS OpenSSL:libssl=libssl-dev libxxhash=libxxhash-dev fmt=libfmt-dev)
+stint_component(asio stint_asio DESCRIPTION "Checks of stint as Boost.Asio operations" NEEDS Boost:=libboost1.81-dev)
+stint_component(server stint_cli)
+stint_package_config()
 
-configure_package_config_file(cmake/stintConfig.cmake.in "${CMAKE_CURRENT_BINARY_DIR}/stintConfig.cmake"
-  INSTALL_DESTINATION "${STINT_CMAKE_DIR}")
-write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/stintConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
-install(FILES "${CMAKE_CURRENT_BINARY_DIR}/stintConfig.cmake" "${CMAKE_CURRENT_BINARY_DIR}/stintConfigVersion.cmake"
-  DESTINATION "${STINT_CMAKE_DIR}")
-
-# The .pc files name the prefix by the way there from their own folder, so that an installed tree can be moved.
-file(RELATIVE_PATH STINT_PC_PREFIX "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
-foreach(module stint stint-redis)
-  configure_file(cmake/${module}.pc.in "${CMAKE_CURRENT_BINARY_DIR}/${module}.pc" @ONLY)
-  install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${module}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
-endforeach()
+# What comes with the program; it is made beside it (src/cli/CMakeLists.txt).
+set(STINT_ZSH_DIR "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" CACHE STRING "Where zsh looks for completions")
+if(NOT STINT_SANITIZED)
+  set(made "${PROJECT_BINARY_DIR}/package")
+  install(FILES "${made}/stint.bash" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME stint
+    COMPONENT server)
+  install(FILES "${made}/_stint" DESTINATION "${STINT_ZSH_DIR}" COMPONENT server)
+  install(FILES "${made}/stint.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" COMPONENT server)
+  install(FILES "${made}/stint.1.gz" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT server)
+endif()

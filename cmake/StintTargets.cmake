@@ -23,6 +23,13 @@ function(stint_sources target)
   target_sources(${target} PRIVATE ${ARGN})
 endfunction()
 
+# stint_packaged(TARGET): a library that others link. Its objects serve a shared library too, which shows what public
+# headers declare; each of these is checked to compile alone.
+function(stint_packaged target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
+    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON VERIFY_INTERFACE_HEADER_SETS ON)
+endfunction()
+
 # stint_test(NAME [WHOLE] LABELS label… SOURCES file… [LIBRARIES lib…] [TIMEOUT seconds]):
 # a GoogleTest program; each of its tests is a ctest test with these labels, or
 # the program is one if WHOLE: where its tests share what takes long to set up.

@@ -100,7 +100,7 @@ check_format() {
 }
 
 check_scripts() {
-    (cd "$root" && shellcheck -x run test .ci/run tools/*.sh tests/consumer/run.sh) || return 1
+    (cd "$root" && shellcheck -x run test .ci/run tools/*.sh tests/consumer/run.sh deploy/debian/p*) || return 1
     tests_passed=$((tests_passed + 1))
 }
 

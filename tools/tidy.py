@@ -20,6 +20,7 @@ TEST_SOFT_MAX, TEST_MAX = 600, 1000
 FUNCTION_MAX = 70
 BYTES_MAX = 2_500_000
 EXCEPTIONS = 'tools/tidy_exceptions.txt'
+ABI = 0  # as STINT_ABI in CMakeLists.txt
 
 # A layer and the layers that it may include besides itself.
 LAYERS = {
@@ -36,12 +37,14 @@ LAYERS['cli'] = set(LAYERS) - {'cli'}
 # store.hpp is the question that a store answers: plain types, which core's ban
 # and the rules use too. stint.hpp includes all of them.
 PUBLIC_LAYERS = {
-    'time': 'base', 'error': 'base', 'digest': 'base', 'inline_vector': 'base', 'limit': 'core', 'store': 'core', 'memory_store': 'store',
-    'redis_store': 'store',
+    'time': 'base', 'error': 'base', 'digest': 'base', 'inline_vector': 'base', 'version': 'base',
+    'limit': 'core', 'store': 'core', 'memory_store': 'store', 'redis_store': 'store',
     'rule': 'rules', 'decision': 'engine', 'limiter': 'engine', 'http_headers': 'engine', 'stint': 'engine',
     'key': 'base', 'signature': 'base', 'quota': 'core', 'rule_table': 'rules', 'rate_limit_exceeded': 'engine',
     'rate_limit_result': 'engine', 'guard': 'engine', 'rate_limited': 'engine', 'testing': 'engine', 'asio': 'engine',
 }
+# Headers that need another library, which is theirs alone.
+OPTIONAL_HEADERS = {'include/stint/asio.hpp': 'boost/asio/'}
 # A header that includes one of these says so, and is then as heavy itself.
 CPP_ONLY = 'Include in .cpp files only'
 HEAVY = re.compile(r'^(boost/beast|boost/json|boost/asio\.hpp|yaml-cpp/|CLI/|spdlog/)')
@@ -61,7 +64,8 @@ CODE_RULES = [
      'no coroutines: GCC 12 miscompiles some of them silently'),
     (r'\busing\s+namespace\s+(?!(?:\w+::)+\w*literals\b)(?!stint\b)[\w:]+', r'', 'name what is used'),
     (r'\busing\s+namespace\s+stint\b[\w:]*', r'\.hpp$', 'name what is used'),
-    (r'(?m)^\s*namespace\s+stint\b(?!::inline v0\b)', r'', 'open stint::inline v0: two ABIs of stint then never meet'),
+    (rf'(?m)^\s*namespace\s+stint\b(?!::inline v{ABI}\b)', r'',
+     f'open stint::inline v{ABI}: two ABIs of stint then never meet'),
 ]
 # (pattern, paths, what to do instead); over the whole text of every text file.
 TEXT_RULES = [
@@ -153,6 +157,8 @@ class Tidy:
             self.check_cpp(path, text)
         if path.endswith('.md'):
             self.check_markdown(path, text)
+        if path == 'CMakeLists.txt' and f'set(STINT_ABI {ABI})' not in text:
+            self.find(path, 1, f'STINT_ABI is not the ABI of tools/tidy.py, {ABI}')
 
     def check_lines(self, path, text):
         rules = [(re.compile(pattern), advice) for pattern, where, advice in TEXT_RULES if re.search(where, path)]
@@ -188,6 +194,12 @@ class Tidy:
             self.find(path, 1, 'a header opens with a comment: what it is, why, which threads')
         if not re.search(r'^#pragma once$', text, re.MULTILINE):
             self.find(path, 1, 'no #pragma once')
+        if path.startswith('include/') and re.search(r'^namespace ', text, re.MULTILINE):
+            if not re.search(r'(?ms)\A(?!.*^namespace .*^#pragma GCC visibility push)'
+                             r'.*^#pragma GCC visibility push\(default\)\nnamespace .*^}.*\n'
+                             r'#pragma GCC visibility pop\n(?!.*^namespace )', text):
+                self.find(path, 1, 'its namespace stands between #pragma GCC visibility push(default) and pop: what '
+                                   'is outside of it is hidden in a shared library')
 
     def check_includes(self, path, text):
         found = cpp_text.includes(text)
@@ -199,7 +211,8 @@ class Tidy:
                 if HEAVY.search(name) or self.is_cpp_only(name):
                     self.find(path, number, f'{name}: a heavy header belongs into a .cpp')
             if path.startswith('include/') and not name.startswith('stint/') and not STANDARD.match(name):
-                self.find(path, number, f'{name}: public headers include the standard library and stint only')
+                if not name.startswith(OPTIONAL_HEADERS.get(path, '-')):
+                    self.find(path, number, f'{name}: public headers include the standard library and stint only')
             target = layer_of_include(name) if quote == '"' else None
             if layer and target and not path.endswith('_test.cpp') and target not in LAYERS[layer] | {layer}:
                 self.find(path, number, f'{layer} may not include {name} ({target})')

@@ -139,6 +139,21 @@ class TidyTest(unittest.TestCase):
         self.check('namespace stint', src__core__a_cpp='namespace stint::core {\n}\n')
         self.assertEqual(self.findings(src__core__a_cpp='namespace stint::inline v0::core {\n}\n'), [])
 
+    def test_the_abi_is_that_of_the_build(self):
+        self.assertEqual(self.findings(CMakeLists_txt='set(STINT_ABI 0)\n'), [])
+        self.check('not the ABI', CMakeLists_txt='set(STINT_ABI 1)\n')
+
+    def test_what_public_headers_declare_is_visible(self):
+        space = 'namespace stint::inline v0 {\nint a();\n}\n'
+        push, pop = '#pragma GCC visibility push(default)\n', '#pragma GCC visibility pop\n'
+        self.assertEqual(self.findings(include__stint__a_hpp=HEADER + push + space + pop + '#define A\n',
+                                       include__stint__b_hpp=HEADER, src__core__c_hpp=HEADER + space), [])
+        for text in [space, push + space, space + pop, push + pop + space, push + space + pop + space,
+                     space + push + space + pop]:
+            with self.subTest(text=text):
+                self.setUp()
+                self.check('hidden in a shared library', include__stint__a_hpp=HEADER + text)
+
     def test_raw_literals_may_be_long(self):
         self.assertEqual(self.findings(src__core__a_cpp='auto a = R"(' + 'x' * 120 + ')";\n'), [])
 

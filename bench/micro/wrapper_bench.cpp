@@ -111,6 +111,26 @@ void wrapped_by_attributes(benchmark::State& state) {
 }
 BENCHMARK(wrapped_by_attributes);
 
+void denied_by_an_exception(benchmark::State& state) {
+    Fixture f;
+    auto call = rate_limited<"closed">(f.limiter, per_minute(0), &work, &user_of);
+    for (auto _ : state) {
+        try {
+            call(f.user());
+        } catch (const RateLimitExceeded& denial) {
+            benchmark::DoNotOptimize(&denial);
+        }
+    }
+}
+BENCHMARK(denied_by_an_exception);
+
+void denied_by_a_result(benchmark::State& state) {
+    Fixture f;
+    auto call = try_rate_limited<"closed">(f.limiter, per_minute(0), &work, &user_of);
+    for (auto _ : state) benchmark::DoNotOptimize(call(f.user()).has_value());
+}
+BENCHMARK(denied_by_a_result);
+
 }  // namespace
 }  // namespace stint::inline v0::bench
 

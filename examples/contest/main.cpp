@@ -62,7 +62,7 @@ int serve(int port, const char* redis_url) {
         std::cerr << "contest: port " << port << " is in use\n";
         return 1;
     }
-    std::cout << "contest: http://127.0.0.1:" << port << std::endl;
+    std::cout << "contest: http://127.0.0.1:" << port << '\n' << std::flush;
     return server.listen_after_bind() ? 0 : 1;
 }
 

@@ -28,6 +28,7 @@
 #include "stint/limiter.hpp"
 #include "stint/rate_limited.hpp"
 
+#pragma GCC visibility push(default)
 namespace stint::inline v0 {
 namespace detail {
 
@@ -170,3 +171,4 @@ struct Deferred<boost::asio::awaitable<T, Executor>> {
 
 }  // namespace detail
 }  // namespace stint::inline v0
+#pragma GCC visibility pop

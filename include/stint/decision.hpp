@@ -12,6 +12,7 @@
 #include "stint/store.hpp"
 #include "stint/time.hpp"
 
+#pragma GCC visibility push(default)
 namespace stint::inline v0 {
 
 /// Where an answer came from.
@@ -94,3 +95,4 @@ struct Decision {
 };
 
 }  // namespace stint::inline v0
+#pragma GCC visibility pop

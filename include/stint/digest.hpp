@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#pragma GCC visibility push(default)
 namespace stint::inline v0 {
 
 /// A 128-bit name for one counter: (rule, key, kind of limit).
@@ -22,3 +23,4 @@ struct CounterRef {
 };
 
 }  // namespace stint::inline v0
+#pragma GCC visibility pop

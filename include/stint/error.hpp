@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace stint::inline v0 {
 
 /// One thing that is wrong in a configuration.
@@ -35,3 +36,4 @@ private:
 };
 
 }  // namespace stint::inline v0
+#pragma GCC visibility pop

@@ -25,6 +25,7 @@
 #include "stint/rate_limit_exceeded.hpp"
 #include "stint/rule_table.hpp"
 
+#pragma GCC visibility push(default)
 namespace stint::inline v0 {
 
 /// Asks a declared rule about a key. Requires: as many parts as the rule's key has.
@@ -170,6 +171,7 @@ Guard enter(HandleCache& cache, Limiter& limiter, const K& key) {
 
 }  // namespace detail
 }  // namespace stint::inline v0
+#pragma GCC visibility pop
 
 #define STINT_JOIN_2(left, right) left##right
 #define STINT_JOIN(left, right) STINT_JOIN_2(left, right)

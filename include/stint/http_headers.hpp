@@ -10,6 +10,7 @@
 
 #include "stint/decision.hpp"
 
+#pragma GCC visibility push(default)
 namespace stint::inline v0 {
 
 struct HttpHeaderOptions {
@@ -24,3 +25,4 @@ struct HttpHeaderOptions {
                                                                             HttpHeaderOptions options = {});
 
 }  // namespace stint::inline v0
+#pragma GCC visibility pop

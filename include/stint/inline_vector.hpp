@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#pragma GCC visibility push(default)
 namespace stint::inline v0 {
 
 /// What std::vector has of these functions, with the same meaning. Moving moves the elements, unless they lie
@@ -117,3 +118,4 @@ private:
 };
 
 }  // namespace stint::inline v0
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#pragma GCC visibility push(default)
 namespace stint::inline v0 {
 
 /// What can be one part of a key: text and bytes as they are; whole numbers (no single characters) and enumerations in
@@ -113,3 +114,4 @@ private:
 
 }  // namespace detail
 }  // namespace stint::inline v0
+#pragma GCC visibility pop

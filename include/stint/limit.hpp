@@ -9,6 +9,7 @@
 
 #include "stint/time.hpp"
 
+#pragma GCC visibility push(default)
 namespace stint::inline v0 {
 
 enum class Algorithm : std::uint8_t { fixed_window, sliding_window, sliding_log, token_bucket, concurrency };
@@ -144,3 +145,4 @@ private:
 };
 
 }  // namespace stint::inline v0
+#pragma GCC visibility pop

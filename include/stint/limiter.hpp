@@ -15,6 +15,7 @@
 #include "stint/rule.hpp"
 #include "stint/store.hpp"
 
+#pragma GCC visibility push(default)
 namespace stint::inline v0 {
 
 struct CheckOptions {
@@ -171,3 +172,4 @@ private:
 };
 
 }  // namespace stint::inline v0
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 
 #include "stint/store.hpp"
 
+#pragma GCC visibility push(default)
 namespace stint::inline v0 {
 
 struct MemoryStoreOptions {
@@ -64,3 +65,4 @@ private:
 };
 
 }  // namespace stint::inline v0
+#pragma GCC visibility pop

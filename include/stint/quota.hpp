@@ -17,6 +17,7 @@
 #include "stint/limit.hpp"
 #include "stint/time.hpp"
 
+#pragma GCC visibility push(default)
 namespace stint::inline v0 {
 
 /// Not constexpr, so that a compiler that meets one of them while it computes a constant stops and says its name.
@@ -193,3 +194,4 @@ private:
 }
 
 }  // namespace stint::inline v0
+#pragma GCC visibility pop

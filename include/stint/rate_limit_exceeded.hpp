@@ -7,6 +7,7 @@
 
 #include "stint/decision.hpp"
 
+#pragma GCC visibility push(default)
 namespace stint::inline v0 {
 
 /// Thrown by what rate_limited() made, by Guard and by STINT_RATE_LIMIT when a call is denied; the call has not begun.
@@ -29,3 +30,4 @@ private:
 };
 
 }  // namespace stint::inline v0
+#pragma GCC visibility pop

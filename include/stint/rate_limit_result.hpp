@@ -10,6 +10,7 @@
 #include "stint/decision.hpp"
 #include "stint/rate_limit_exceeded.hpp"
 
+#pragma GCC visibility push(default)
 namespace stint::inline v0 {
 
 /// `T` may be a reference or void. Threads: as T.
@@ -107,3 +108,4 @@ private:
 };
 
 }  // namespace stint::inline v0
+#pragma GCC visibility pop

@@ -30,6 +30,7 @@
 #include "stint/rule_table.hpp"
 #include "stint/signature.hpp"
 
+#pragma GCC visibility push(default)
 namespace stint::inline v0 {
 
 /// Counts all calls together.
@@ -194,28 +195,36 @@ private:
         if constexpr (detail::Deferred<R>::value) {
             return detail::Deferred<R>::template begin<kOnDenial>(
                 asking_, [&] { return std::invoke(function, std::forward<Args>(args)...); }, args...);
+        } else if constexpr (kOnDenial == OnDenial::throws) {
+            Decision decision = check(args...);
+            if (!decision.allowed) throw RateLimitExceeded{std::move(decision)};
+            const detail::LeaseEnd end{asking_.limiter(), decision};
+            return static_cast<R>(std::invoke(function, std::forward<Args>(args)...));
         } else {
-            Limiter& limiter = asking_.limiter();
-            const auto check = [&limiter](const auto&... asked) { return limiter.check(asked...); };
-            if constexpr (kOnDenial == OnDenial::throws) {
-                Decision decision = asking_(check, args...);
-                if (!decision.allowed) throw RateLimitExceeded{std::move(decision)};
-                const detail::LeaseEnd end{limiter, decision};
-                return static_cast<R>(std::invoke(function, std::forward<Args>(args)...));
+            return call_for_result<R>(function, std::forward<Args>(args)...);
+        }
+    }
+
+    /// The result is made where it is returned, since a decision is large: GCC 12 does so only with a function's
+    /// outermost variable.
+    template <typename R, typename Function, typename... Args>
+    RateLimitResult<R> call_for_result(Function& function, Args&&... args) const {
+        RateLimitResult<R> result{std::in_place, [&] { return check(args...); }};
+        if (result.decision().allowed) {
+            const detail::LeaseEnd end{asking_.limiter(), result.decision()};
+            if constexpr (std::is_void_v<R>) {
+                std::invoke(function, std::forward<Args>(args)...);
             } else {
-                // Made where it is returned: a decision is large.
-                RateLimitResult<R> result{std::in_place, [&] { return asking_(check, args...); }};
-                if (result.decision().allowed) {
-                    const detail::LeaseEnd end{limiter, result.decision()};
-                    if constexpr (std::is_void_v<R>) {
-                        std::invoke(function, std::forward<Args>(args)...);
-                    } else {
-                        result.set(std::invoke(function, std::forward<Args>(args)...));
-                    }
-                }
-                return result;
+                result.set(std::invoke(function, std::forward<Args>(args)...));
             }
         }
+        return result;
+    }
+
+    template <typename... Args>
+    Decision check(Args&... args) const {
+        Limiter& limiter = asking_.limiter();
+        return asking_([&limiter](const auto&... asked) { return limiter.check(asked...); }, args...);
     }
 
     Asking asking_;
@@ -310,3 +319,4 @@ template <typename F, typename AttributesOf>
 }
 
 }  // namespace stint::inline v0
+#pragma GCC visibility pop

@@ -16,6 +16,7 @@
 
 #include "stint/store.hpp"
 
+#pragma GCC visibility push(default)
 namespace stint::inline v0 {
 
 /// How the server that holds the states is found.
@@ -113,3 +114,4 @@ private:
 };
 
 }  // namespace stint::inline v0
+#pragma GCC visibility pop

@@ -16,6 +16,7 @@
 #include "stint/limit.hpp"
 #include "stint/store.hpp"
 
+#pragma GCC visibility push(default)
 namespace stint::inline v0 {
 
 /// What is known of a request: a name and bytes. It refers to the caller's
@@ -115,3 +116,4 @@ private:
 [[nodiscard]] RuleSet parse_rules(std::string_view yaml, const std::string& name = "rules");
 
 }  // namespace stint::inline v0
+#pragma GCC visibility pop

@@ -23,6 +23,7 @@
 #include "stint/quota.hpp"
 #include "stint/rule.hpp"
 
+#pragma GCC visibility push(default)
 namespace stint::inline v0 {
 
 namespace compile_error {
@@ -71,22 +72,24 @@ struct RuleEntry {
     OnStoreFailure on_store_failure = OnStoreFailure::local;
 
     consteval void check() const {
-        using namespace compile_error;
-        if (!is_rule_name(name)) the_name_of_a_rule_is_1_to_64_of_letters_digits_underscore_dot_and_hyphen();
+        if (!is_rule_name(name))
+            compile_error::the_name_of_a_rule_is_1_to_64_of_letters_digits_underscore_dot_and_hyphen();
         for (const std::string_view& attribute : key) {
-            if (attribute.empty() || attribute.size() > kAttributeBytesMax) an_attribute_has_a_name_of_1_to_256_bytes();
+            if (attribute.empty() || attribute.size() > kAttributeBytesMax)
+                compile_error::an_attribute_has_a_name_of_1_to_256_bytes();
             for (const std::string_view* other = key.begin(); other != &attribute; ++other) {
-                if (*other == attribute) an_attribute_is_named_twice_in_a_key();
+                if (*other == attribute) compile_error::an_attribute_is_named_twice_in_a_key();
             }
         }
-        if (limits.size() == 0) a_rule_needs_a_limit();
+        if (limits.size() == 0) compile_error::a_rule_needs_a_limit();
         for (const Quota& quota : limits) {
             quota.check();
             for (const Quota* other = limits.begin(); other != &quota; ++other) {
-                if (other->same_kind(quota)) two_limits_of_a_rule_are_of_one_kind_and_would_share_a_counter();
+                if (other->same_kind(quota))
+                    compile_error::two_limits_of_a_rule_are_of_one_kind_and_would_share_a_counter();
             }
         }
-        if (cost < 1 || cost > kCostMax) a_cost_is_at_least_1();
+        if (cost < 1 || cost > kCostMax) compile_error::a_cost_is_at_least_1();
         if (ban) check(*ban);
     }
 
@@ -142,3 +145,4 @@ private:
 };
 
 }  // namespace stint::inline v0
+#pragma GCC visibility pop

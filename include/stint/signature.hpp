@@ -5,6 +5,7 @@
 #include <concepts>
 #include <type_traits>
 
+#pragma GCC visibility push(default)
 namespace stint::inline v0::detail {
 
 template <typename R, typename... Params>
@@ -53,3 +54,4 @@ template <HasSignature F>
 using Signature = typename SignatureOf<F>::type;
 
 }  // namespace stint::inline v0::detail
+#pragma GCC visibility pop

@@ -15,3 +15,4 @@
 #include "stint/rule_table.hpp"
 #include "stint/store.hpp"
 #include "stint/time.hpp"
+#include "stint/version.hpp"

@@ -12,6 +12,7 @@
 #include "stint/limit.hpp"
 #include "stint/time.hpp"
 
+#pragma GCC visibility push(default)
 namespace stint::inline v0 {
 
 /// A limit of a rule, with what tells its counters from all others: a hash of
@@ -170,3 +171,4 @@ public:
 };
 
 }  // namespace stint::inline v0
+#pragma GCC visibility pop

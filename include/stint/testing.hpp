@@ -16,6 +16,7 @@
 #include "stint/rate_limited.hpp"
 #include "stint/time.hpp"
 
+#pragma GCC visibility push(default)
 namespace stint::inline v0::testing {
 
 /// The time of a memory store under test:
@@ -92,3 +93,4 @@ Passed call_together(Load load, const Call& call) {
 }
 
 }  // namespace stint::inline v0::testing
+#pragma GCC visibility pop

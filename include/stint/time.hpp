@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 
+#pragma GCC visibility push(default)
 namespace stint::inline v0 {
 
 /// A length of time in whole microseconds.
@@ -26,3 +27,4 @@ inline constexpr Duration kPeriodMax{std::chrono::hours{24 * 36525}};
 inline constexpr Duration kNever{Duration::max()};
 
 }  // namespace stint::inline v0
+#pragma GCC visibility pop

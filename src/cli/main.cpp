@@ -1,6 +1,6 @@
 // The program: one subcommand for each thing that stint can do. Here is only
-// what their options are called; CLI11 stays in this file, as it is slow to
-// compile.
+// what their options are called; CLI11 stays in this file and command_tree.cpp,
+// as it is slow to compile.
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <iostream>
@@ -12,13 +12,17 @@
 #include "base/duration_text.hpp"
 #include "base/suggest.hpp"
 #include "cli/check_command.hpp"
+#include "cli/command_tree.hpp"
+#include "cli/completions.hpp"
 #include "cli/key_command.hpp"
 #include "cli/lint_command.hpp"
+#include "cli/man_page.hpp"
 #include "cli/replay_command.hpp"
 #include "cli/scripts_command.hpp"
 #include "cli/serve_command.hpp"
 #include "selftest/selftest.hpp"
 #include "stint/limit.hpp"
+#include "stint/version.hpp"
 
 namespace stint::inline v0::cli {
 namespace {
@@ -84,7 +88,9 @@ const CLI::App* find_command(const CLI::App& app, std::string_view name) {
 
 int complain_of_unknown(const CLI::App& app, const std::string& word) {
     std::vector<std::string_view> known;
-    for (const CLI::App* command : commands(app)) known.push_back(command->get_name());
+    for (const CLI::App* command : commands(app)) {
+        if (!command->get_group().empty()) known.push_back(command->get_name());
+    }
     std::cerr << "stint: unknown command '" << word << "'" << suggestion(word, known)
               << "\nRun with --help for more information.\n";
     return kUsageError;
@@ -256,6 +262,31 @@ void add_scripts(CLI::App& app, int& exit_code) {
     print->callback([command, &exit_code] { exit_code = printed(cli::print_scripts(*command, std::cout, std::cerr)); });
 }
 
+void add_completions(CLI::App& app, int& exit_code) {
+    CLI::App* completions = app.add_subcommand("completions", "Print a script by which a shell completes stint");
+    const auto shell = std::make_shared<std::string>();
+    completions->add_option("shell", *shell, "The shell")->check(CLI::IsMember({"bash", "zsh", "fish"}))->required();
+    completions->footer(
+        "Examples:\n"
+        "  source <(stint completions bash)\n"
+        "  stint completions fish > ~/.config/fish/completions/stint.fish");
+    completions->callback([&app, shell, &exit_code] {
+        const CommandText program = command_text(app);
+        std::cout << (*shell == "bash"  ? bash_completion(program)
+                      : *shell == "zsh" ? zsh_completion(program)
+                                        : fish_completion(program));
+        exit_code = printed(0);
+    });
+}
+
+/// For those who package stint: not shown, as users have the page.
+void add_man(CLI::App& app, int& exit_code) {
+    app.add_subcommand("man", "Print the manual page")->group("")->callback([&app, &exit_code] {
+        std::cout << man_page(command_text(app), STINT_VERSION);
+        exit_code = printed(0);
+    });
+}
+
 /// `stint help` and `stint help COMMAND`, as in other programs.
 void add_help(CLI::App& app, int& exit_code) {
     CLI::App* help = app.add_subcommand("help", "Say what stint or one of its commands does");
@@ -298,6 +329,8 @@ int run(int argc, char** argv) {
     add_inspect(app, exit_code);
     add_reset(app, exit_code);
     add_scripts(app, exit_code);
+    add_completions(app, exit_code);
+    add_man(app, exit_code);
     add_help(app, exit_code);
     // CLI11 would only say that it was not expected.
     if (argc > 1 && argv[1][0] != '-' && find_command(app, argv[1]) == nullptr) {

@@ -41,8 +41,8 @@ def translation_unit(page):
 
 def main():
     unit = translation_unit('docs/cpp.md')
-    run = subprocess.run([*sys.argv[1:], '-std=c++20', '-Wall', '-Wextra', '-Werror', '-Wno-unused', '-fsyntax-only', '-I',
-                          str(ROOT / 'include'), '-I', str(ROOT / 'tests'), '-x', 'c++', '-'],
+    run = subprocess.run([*sys.argv[1:], '-std=c++20', '-Wall', '-Wextra', '-Werror', '-Wno-unused', '-fsyntax-only',
+                          '-I', str(ROOT / 'include'), '-I', str(ROOT / 'tests'), '-x', 'c++', '-'],
                          input=unit, text=True, timeout=200, check=False)
     wrong = run.returncode
     first = (ROOT / 'examples/first.cpp').read_text()

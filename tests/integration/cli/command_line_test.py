@@ -17,7 +17,8 @@ def stint(*arguments):
 
 class Commands(unittest.TestCase):
     def test_help_is_what_the_option_says(self):
-        for command in ("serve", "check", "replay", "lint", "selftest", "inspect", "reset", "help"):
+        for command in ("serve", "check", "replay", "lint", "selftest", "inspect", "reset", "completions",
+                        "help"):
             with self.subTest(command):
                 code, out, err = stint("help", command)
                 self.assertEqual((code, err), (0, ""))
@@ -37,7 +38,8 @@ class Commands(unittest.TestCase):
                 self.assertTrue(err.startswith("stint: unknown command 'serv'; did you mean 'serve'?\n"), err)
         code, out, err = stint("frobnicate")
         self.assertEqual((code, out), (2, ""))
-        self.assertIn("'frobnicate'; known: serve, check, replay, lint, selftest, inspect, reset, scripts, help\n", err)
+        known = "serve, check, replay, lint, selftest, inspect, reset, scripts, completions, help"
+        self.assertIn(f"'frobnicate'; known: {known}\n", err)
 
     def test_without_a_command_all_are_shown(self):
         code, out, err = stint()
@@ -56,7 +58,8 @@ class Commands(unittest.TestCase):
 
     def test_what_cannot_be_printed_is_an_error(self):
         for arguments in (["check", "--rules", RULES, "a=b"], ["check", "--json", "--rules", RULES], ["lint", RULES],
-                          ["selftest"], ["help"], ["help", "serve"], ["replay", "--rules", RULES, LOG]):
+                          ["selftest"], ["help"], ["help", "serve"], ["completions", "bash"], ["man"],
+                          ["replay", "--rules", RULES, LOG]):
             with self.subTest(arguments), open("/dev/full", "w") as full:
                 done = subprocess.run([BINARY, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
                 self.assertEqual(done.returncode, 2)
