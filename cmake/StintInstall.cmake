@@ -9,6 +9,17 @@ add_library(stint::stint ALIAS ${core})
 stint_component(redis stint_redis DESCRIPTION "Counters of stint in Redis, shared by several processes" LIBS -pthread
   NEEDS OpenSSL:libssl=libssl-dev libxxhash=libxxhash-dev fmt=libfmt-dev)
 stint_component(asio stint_asio DESCRIPTION "Checks of stint as Boost.Asio operations" NEEDS Boost:=libboost1.81-dev)
+if(NOT BUILD_SHARED_LIBS)
+  # Limits on gRPC methods: the library, the plugin of protoc, the function that runs it, and what .proto files import.
+  stint_component(grpc stint_grpc DESCRIPTION "Limits of stint on gRPC methods"
+    NEEDS Protobuf:protobuf=libprotobuf-dev gRPC:grpc++=libgrpc++-dev)
+  install(TARGETS stint_protoc_plugin EXPORT stint-grpc RUNTIME COMPONENT devel)
+  install(FILES cmake/StintGrpc.cmake DESTINATION "${STINT_CMAKE_DIR}" RENAME stint-grpc-functions.cmake
+    COMPONENT devel)
+  install(DIRECTORY proto/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT devel)
+  install(DIRECTORY "${PROJECT_BINARY_DIR}/src/grpc/proto/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT devel
+    FILES_MATCHING PATTERN "*.pb.h")
+endif()
 stint_component(server stint_cli)
 stint_package_config()
 

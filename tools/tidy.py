@@ -33,6 +33,7 @@ LAYERS = {
 }
 LAYERS['replay'] = LAYERS['selftest'] = LAYERS['engine'] | {'engine'}
 LAYERS['server'] = LAYERS['engine'] | {'engine', 'resp'}
+LAYERS['grpc'] = LAYERS['protoc'] = LAYERS['engine'] | {'engine'}
 LAYERS['cli'] = set(LAYERS) - {'cli'}
 # store.hpp is the question that a store answers: plain types, which core's ban
 # and the rules use too. stint.hpp includes all of them.
@@ -42,9 +43,10 @@ PUBLIC_LAYERS = {
     'rule': 'rules', 'decision': 'engine', 'limiter': 'engine', 'http_headers': 'engine', 'stint': 'engine',
     'key': 'base', 'signature': 'base', 'quota': 'core', 'rule_table': 'rules', 'rate_limit_exceeded': 'engine',
     'rate_limit_result': 'engine', 'guard': 'engine', 'rate_limited': 'engine', 'testing': 'engine', 'asio': 'engine',
+    'grpc': 'grpc',
 }
 # Headers that need another library, which is theirs alone.
-OPTIONAL_HEADERS = {'include/stint/asio.hpp': 'boost/asio/'}
+OPTIONAL_HEADERS = {'include/stint/asio.hpp': 'boost/asio/', 'include/stint/grpc.hpp': 'grpcpp/'}
 # A header that includes one of these says so, and is then as heavy itself.
 CPP_ONLY = 'Include in .cpp files only'
 HEAVY = re.compile(r'^(boost/beast|boost/json|boost/asio\.hpp|yaml-cpp/|CLI/|spdlog/)')

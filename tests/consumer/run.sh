@@ -6,6 +6,7 @@
 #   run.sh BUILD-FOLDER NAME package_deb
 #   run.sh BUILD-FOLDER NAME other_abi COMPILER
 #   run.sh BUILD-FOLDER NAME find_package-KIND|pkg_config-KIND COMPILER STANDARD [CMAKE-OPTION…]
+#   run.sh BUILD-FOLDER NAME grpc COMPILER [CMAKE-OPTION…]
 #   run.sh BUILD-FOLDER NAME subdirectory COMPILER [CMAKE-OPTION…]
 # KIND is static or shared, as one of the first two has installed it.
 set -euo pipefail
@@ -70,6 +71,11 @@ case $way in
         configure "$here/find_package" "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_CXX_STANDARD=$1" "${@:2}"
         cmake --build "$work/build"
         check_programs "$work/build/consumer" "$work/build/redis_consumer"
+        ;;
+    grpc)
+        configure "$here/grpc" "-DCMAKE_PREFIX_PATH=$prefix" "$@"
+        cmake --build "$work/build"
+        "$work/build/contest/grpc_contest" demo | grep "forty-two: right"
         ;;
     pkg_config-*)
         PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name stint.pc)")
