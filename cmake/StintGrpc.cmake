@@ -1,6 +1,6 @@
 # stint_grpc_generate(TARGET target PROTOS file.proto… [IMPORT_DIRS folder…]): compiles .proto files with protoc, gRPC's
 # plugin and stint's, and adds what they make to a target, which links stint::grpc from then on. A file x.proto is
-# included as x.pb.h, x.grpc.pb.h and x.stint.h. Files lie in the first folder of IMPORT_DIRS, by default the current one.
+# included as x.pb.h, x.grpc.pb.h and x.stint.h. Files lie in the first folder of IMPORT_DIRS, by default the current.
 function(stint_grpc_generate)
   cmake_parse_arguments(arg "" "TARGET" "PROTOS;IMPORT_DIRS" ${ARGN})
   if(NOT TARGET "${arg_TARGET}" OR NOT arg_PROTOS OR arg_UNPARSED_ARGUMENTS)

@@ -159,7 +159,7 @@ boost::asio::awaitable<Returned, Executor> begin_if_allowed(OwnedCheck check,
 /// kept as its own function keeps them.
 template <typename T, typename Executor>
 struct Deferred<boost::asio::awaitable<T, Executor>> {
-    static constexpr bool value = true;
+    static constexpr bool kKnown = true;
 
     template <OnDenial kOnDenial, typename Asking, typename Make, typename... Args>
     static auto begin(const Asking& asking, const Make& make, Args&... args) {

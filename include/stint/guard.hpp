@@ -31,7 +31,7 @@ namespace stint::inline v0 {
 /// Asks a declared rule about a key. Requires: as many parts as the rule's key has.
 template <Key K>
 [[nodiscard]] Decision check_key(Limiter& limiter, RuleHandle rule, const K& key, CheckOptions options = {}) {
-    const detail::KeyTexts<key_parts<K>> texts{key};
+    const detail::KeyTexts<kKeyParts<K>> texts{key};
     return limiter.check(rule, texts.values(), options);
 }
 
@@ -104,6 +104,7 @@ private:
 /// Text in a template argument, such as the "submit" of rate_limited<"submit", 3, 60>.
 template <std::size_t kSize>
 struct FixedString {
+    // NOLINTNEXTLINE(google-explicit-constructor): text is given as it is
     consteval FixedString(const char (&text)[kSize]) {
         for (std::size_t i = 0; i < kSize; ++i) chars[i] = text[i];
     }
@@ -115,7 +116,7 @@ struct FixedString {
 namespace detail {
 
 /// Returns: the rule that a call guarded in code declares. Its key has no names yet: `_1`, `_2` and so on.
-[[nodiscard]] Rule action_rule(std::string_view action, const Limit& limit, std::size_t key_parts);
+[[nodiscard]] Rule action_rule(std::string_view action, const Limit& limit, std::size_t parts);
 
 template <FixedString kAction, std::uint64_t kLimit, std::uint64_t kSeconds>
 struct WindowRule {
@@ -150,7 +151,7 @@ public:
     RuleHandle get(Limiter& limiter) {
         RuleHandle handle = handle_.load(std::memory_order_relaxed);
         if (!limiter.gave(handle)) {
-            handle = limiter.declare(DeclaredRule::make(std::integral_constant<std::size_t, key_parts<K>>{}));
+            handle = limiter.declare(DeclaredRule::make(std::integral_constant<std::size_t, kKeyParts<K>>{}));
             handle_.store(handle, std::memory_order_relaxed);
         }
         return handle;
@@ -180,7 +181,7 @@ Guard enter(HandleCache& cache, Limiter& limiter, const K& key) {
 ///
 ///     STINT_RATE_LIMIT(limiter, team.id, "submit", 3, 60);            three in 60 seconds for each team
 ///     STINT_RATE_LIMIT(limiter, std::tie(user, document), kRules, "edit");   a rule of a table
-///     STINT_RATE_LIMIT(limiter, stint::no_key, "export", 10, 1);      for all together
+///     STINT_RATE_LIMIT(limiter, stint::kNoKey, "export", 10, 1);      for all together
 ///
 /// What the rule's concurrency limits lend is given back at the end of the scope.
 /// Errors: the first call throws ConfigError if the rule cannot be declared (Limiter::declare()).

@@ -21,8 +21,6 @@ class InlineVector {
 
 public:
     using value_type = T;
-    using size_type = std::size_t;
-    using difference_type = std::ptrdiff_t;
     using reference = T&;
     using const_reference = const T&;
     using iterator = T*;

@@ -24,19 +24,19 @@ concept KeyPart = std::convertible_to<const T&, std::string_view> || std::is_enu
 
 /// A key of no parts: all calls count together.
 using NoKey = std::tuple<>;
-inline constexpr NoKey no_key{};
+inline constexpr NoKey kNoKey{};
 
 namespace detail {
 
 template <typename T>
 struct KeyTraits {
-    static constexpr bool valid = KeyPart<T>;
-    static constexpr std::size_t parts = 1;
+    static constexpr bool kValid = KeyPart<T>;
+    static constexpr std::size_t kParts = 1;
 };
 template <typename... Parts>
 struct KeyTraits<std::tuple<Parts...>> {
-    static constexpr bool valid = (KeyPart<std::remove_cvref_t<Parts>> && ...);
-    static constexpr std::size_t parts = sizeof...(Parts);
+    static constexpr bool kValid = (KeyPart<std::remove_cvref_t<Parts>> && ...);
+    static constexpr std::size_t kParts = sizeof...(Parts);
 };
 template <typename First, typename Second>
 struct KeyTraits<std::pair<First, Second>> : KeyTraits<std::tuple<First, Second>> {};
@@ -45,11 +45,11 @@ struct KeyTraits<std::pair<First, Second>> : KeyTraits<std::tuple<First, Second>
 
 /// A part, or a std::tuple or std::pair of parts.
 template <typename T>
-concept Key = detail::KeyTraits<std::remove_cvref_t<T>>::valid;
+concept Key = detail::KeyTraits<std::remove_cvref_t<T>>::kValid;
 
 /// How many parts a key has.
 template <Key T>
-inline constexpr std::size_t key_parts = detail::KeyTraits<std::remove_cvref_t<T>>::parts;
+inline constexpr std::size_t kKeyParts = detail::KeyTraits<std::remove_cvref_t<T>>::kParts;
 
 /// A key and what a call costs, for functions that tell both.
 template <Key T>
@@ -64,7 +64,7 @@ namespace detail {
 
 template <typename T>
 struct KeyTraits<KeyAndCost<T>> {
-    static constexpr bool valid = false;
+    static constexpr bool kValid = false;
 };
 
 /// The parts of a key as bytes, without an allocation. Refers to the key and to itself.

@@ -144,6 +144,7 @@ private:
 /// A quota that can be: what functions take that are given one.
 class ValidQuota {
 public:
+    // NOLINTNEXTLINE(google-explicit-constructor): a quota is given as it is
     consteval ValidQuota(const Quota& quota) : quota_(quota) { quota.check(); }
     [[nodiscard]] constexpr const Quota& operator*() const noexcept { return quota_; }
     [[nodiscard]] constexpr const Quota* operator->() const noexcept { return &quota_; }

@@ -70,13 +70,13 @@ struct KeyOfTold<KeyAndCost<T>> {
 template <typename F, typename KeyOf>
 [[nodiscard]] constexpr std::size_t parts_of_key() {
     if constexpr (std::invocable<const KeyOf&>) {
-        return key_parts<typename KeyOfTold<std::remove_cvref_t<std::invoke_result_t<const KeyOf&>>>::type>;
+        return kKeyParts<typename KeyOfTold<std::remove_cvref_t<std::invoke_result_t<const KeyOf&>>>::type>;
     } else if constexpr (HasSignature<KeyOf>) {
-        return key_parts<typename KeyOfTold<std::remove_cvref_t<typename Signature<KeyOf>::Result>>::type>;
+        return kKeyParts<typename KeyOfTold<std::remove_cvref_t<typename Signature<KeyOf>::Result>>::type>;
     } else {
         static_assert(HasSignature<F>,
                       "of what is called or of what says whom it counts for, one has parameters of known types");
-        return key_parts<
+        return kKeyParts<
             typename KeyOfTold<std::remove_cvref_t<typename Signature<F>::template ResultOf<const KeyOf&>>>::type>;
     }
 }
@@ -110,7 +110,7 @@ public:
 private:
     template <typename Ask, typename K>
     auto with_key(const Ask& ask, const K& key, CheckOptions options) const {
-        static_assert(key_parts<K> == kParts, "for these arguments the key has other parts than the rule");
+        static_assert(kKeyParts<K> == kParts, "for these arguments the key has other parts than the rule");
         const KeyTexts<kParts> texts{key};
         return ask(rule_, texts.values(), options);
     }
@@ -148,11 +148,11 @@ private:
 /// How to begin what a function returns that only begins later. stint/asio.hpp has it for awaitables.
 template <typename Returned>
 struct Deferred {
-    static constexpr bool value = false;
+    static constexpr bool kKnown = false;
 };
 /// An awaitable, before stint/asio.hpp is included.
 template <typename T>
-concept UnknownAwaitable = !Deferred<T>::value && requires { typename T::executor_type; } &&
+concept UnknownAwaitable = !Deferred<T>::kKnown && requires { typename T::executor_type; } &&
                            (
                                requires { typename T::value_type; } || requires(T t) { t.await_ready(); });
 
@@ -192,7 +192,7 @@ private:
         using R = std::invoke_result_t<Function&, Args...>;
         static_assert(!detail::UnknownAwaitable<R>,
                       "include stint/asio.hpp to wrap functions that return an awaitable");
-        if constexpr (detail::Deferred<R>::value) {
+        if constexpr (detail::Deferred<R>::kKnown) {
             return detail::Deferred<R>::template begin<kOnDenial>(
                 asking_, [&] { return std::invoke(function, std::forward<Args>(args)...); }, args...);
         } else if constexpr (kOnDenial == OnDenial::throws) {

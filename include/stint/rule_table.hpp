@@ -110,7 +110,7 @@ private:
 template <std::size_t kSize>
 class RuleTable {
 public:
-    consteval RuleTable(const RuleEntry (&entries)[kSize]) {
+    consteval explicit RuleTable(const RuleEntry (&entries)[kSize]) {
         for (std::size_t i = 0; i < kSize; ++i) {
             entries[i].check();
             for (std::size_t j = 0; j < i; ++j) {

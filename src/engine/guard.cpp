@@ -13,11 +13,11 @@ void detail::end_lease(Limiter& limiter, std::string_view lease) noexcept {
     }
 }
 
-Rule detail::action_rule(std::string_view action, const Limit& limit, std::size_t key_parts) {
+Rule detail::action_rule(std::string_view action, const Limit& limit, std::size_t parts) {
     Rule rule;
     rule.name = action;
     rule.match = {{"action", {rule.name}}};
-    for (std::size_t i = 1; i <= key_parts; ++i) rule.key.push_back(fmt::format("_{}", i));
+    for (std::size_t i = 1; i <= parts; ++i) rule.key.push_back(fmt::format("_{}", i));
     rule.limits = {limit};
     return rule;
 }

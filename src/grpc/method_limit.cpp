@@ -69,7 +69,7 @@ std::string_view metadata(const ::grpc::ServerContextBase& context, std::string_
 }
 
 std::string peer_address(const ::grpc::ServerContextBase& context) {
-    const std::string peer = unescape(context.peer());
+    std::string peer = unescape(context.peer());
     const std::size_t begin = peer.find(':');
     const std::size_t end = peer.rfind(':');
     if (!peer.starts_with("ipv") || end == begin) return peer;

@@ -201,9 +201,10 @@ Result<std::string> decorate(const FileDescriptor& file) {
 #include <tuple>
 
 #include "{}.grpc.pb.h"
-#include "stint/grpc.hpp"
+#include "{}"
 {}{}{})",
-                       file.name(), google::protobuf::compiler::cpp::StripProto(file.name()), open, classes, close);
+                       file.name(), google::protobuf::compiler::cpp::StripProto(file.name()), "stint/grpc.hpp", open,
+                       classes, close);
 }
 
 }  // namespace stint::inline v0::protoc
